@@ -1,0 +1,328 @@
+/**
+ * Every setting: key, kind, default, bounds and meaning, in one table. The environment's name follows
+ * from the key. `docs/config.md` is generated from here.
+ *
+ * C1 A default is written as an operator would write it, and goes through the same parser.
+ * C2 A value outside its bounds stops the boot; nothing is clamped.
+ * C3 What can be judged only over several keys is a row of `contradictions`, with its reason.
+ */
+import { formatDuration } from './iso8601.ts';
+
+interface RowBase {
+  /** As one would write it. Null: unset unless configured. */
+  readonly default: string | null;
+  /** One sentence for the reference page. */
+  readonly meaning: string;
+}
+
+export type SettingRow =
+  | (RowBase & { readonly kind: 'integer'; readonly min: number; readonly max: number })
+  | (RowBase & { readonly kind: 'duration'; readonly minMs: number; readonly maxMs: number })
+  | (RowBase & { readonly kind: 'boolean' })
+  | (RowBase & { readonly kind: 'host' })
+  /** Relative paths start at the working directory. */
+  | (RowBase & { readonly kind: 'path' })
+  | (RowBase & { readonly kind: 'database-url' })
+  /** `env:NAME` or `secret:NAME`, never the secret itself. */
+  | (RowBase & { readonly kind: 'secret-reference' });
+
+const DAY_MS = 86_400_000;
+
+/** The runtime's timers hold 2^31-1 ms (24.8 days); a longer one would fire at once. */
+const TIMER_MAX_MS = 24 * DAY_MS;
+
+/** A century: far beyond any use, and the database's clock can add and subtract it. */
+const SPAN_MAX_MS = 36_500 * DAY_MS;
+
+export const settingRows = {
+  'sutra.http.port': {
+    kind: 'integer',
+    default: '8080',
+    min: 0,
+    max: 65_535,
+    meaning: 'The port of the HTTP server. 0 takes any free port.',
+  },
+  'sutra.http.host': {
+    kind: 'host',
+    default: '127.0.0.1',
+    meaning:
+      'The address to listen on. The default is reached from this machine only; 0.0.0.0 is every address.',
+  },
+  'sutra.http.max-hold': {
+    kind: 'duration',
+    default: 'PT30S',
+    minMs: 0,
+    maxMs: TIMER_MAX_MS,
+    meaning:
+      'The longest time an on-complete request is held for the reply of its instance; then it is answered 202 ' +
+      'with the address of the status.',
+  },
+  'sutra.datasource.url': {
+    kind: 'database-url',
+    default: null,
+    meaning:
+      'The PostgreSQL database, as postgres://user:password@host:5432/name. Unset: an embedded database in ' +
+      '`sutra.data-dir`.',
+  },
+  'sutra.datasource.pool-max': {
+    kind: 'integer',
+    default: '10',
+    min: 1,
+    max: 200,
+    meaning: 'The most connections that this replica opens to PostgreSQL. The embedded database has one.',
+  },
+  'sutra.data-dir': {
+    kind: 'path',
+    default: '.sutra/data',
+    meaning:
+      'The folder of the embedded database. `memory:` keeps it in memory: everything is lost when the process ends.',
+  },
+  'sutra.deployments.dir': {
+    kind: 'path',
+    default: null,
+    meaning: 'A folder of packages that is watched: what appears in it is deployed.',
+  },
+  'sutra.deployments.poll-interval': {
+    kind: 'duration',
+    default: 'PT2S',
+    minMs: 1,
+    maxMs: TIMER_MAX_MS,
+    meaning: 'How often the watched folder is read.',
+  },
+  'sutra.external-task.default-lock-duration': {
+    kind: 'duration',
+    default: 'PT30S',
+    minMs: 1,
+    maxMs: SPAN_MAX_MS,
+    meaning:
+      'How long a task is locked when the worker names no duration, and the grace after a refused completion.',
+  },
+  'sutra.external-task.max-lock-duration': {
+    kind: 'duration',
+    default: 'PT1H',
+    minMs: 1,
+    maxMs: SPAN_MAX_MS,
+    meaning: 'The longest lock that a worker may ask for. A worker that dies costs at most this time.',
+  },
+  'sutra.external-task.max-async-response-timeout': {
+    kind: 'duration',
+    default: 'PT30S',
+    minMs: 1,
+    maxMs: TIMER_MAX_MS,
+    meaning: 'The longest wait for work that a worker may ask for, and the wait when it names none.',
+  },
+  'sutra.external-task.max-tasks': {
+    kind: 'integer',
+    default: '100',
+    min: 1,
+    max: 1_000,
+    meaning: 'The most tasks that one fetch may ask for, and the number when it names none.',
+  },
+  'sutra.external-task.retries': {
+    kind: 'integer',
+    default: '3',
+    min: 1,
+    max: 1_000_000,
+    meaning: 'The failure budget of a freshly parked task: so many failures make it terminal.',
+  },
+  'sutra.external-task.max-retries': {
+    kind: 'integer',
+    default: '1000',
+    min: 1,
+    max: 1_000_000,
+    meaning: 'The largest failure budget that a worker, an operator or a channel may set.',
+  },
+  'sutra.external-task.retry-timeout': {
+    kind: 'duration',
+    default: 'PT10S',
+    minMs: 0,
+    maxMs: SPAN_MAX_MS,
+    meaning: 'How long a failed task waits until it can be fetched again, when the worker names no time.',
+  },
+  'sutra.external-task.max-retry-timeout': {
+    kind: 'duration',
+    default: 'P1D',
+    minMs: 0,
+    maxMs: SPAN_MAX_MS,
+    meaning: 'The longest wait after a failure that a worker may ask for.',
+  },
+  'sutra.outbox.tick-interval': {
+    kind: 'duration',
+    default: 'PT1S',
+    minMs: 1,
+    maxMs: TIMER_MAX_MS,
+    meaning:
+      'How often the relay and the clock look for due rows by themselves. A backstop: they are woken at every ' +
+      'commit that has work for them.',
+  },
+  'sutra.outbox.retry.base-delay': {
+    kind: 'duration',
+    default: 'PT1S',
+    minMs: 1,
+    maxMs: SPAN_MAX_MS,
+    meaning: 'The wait after the first failed delivery; it doubles with every further one.',
+  },
+  'sutra.outbox.retry.max-delay': {
+    kind: 'duration',
+    default: 'PT5M',
+    minMs: 1,
+    maxMs: SPAN_MAX_MS,
+    meaning: 'The longest wait between two attempts of one delivery.',
+  },
+  'sutra.outbox.retry.jitter': {
+    kind: 'boolean',
+    default: 'true',
+    meaning:
+      'Whether waits are spread at random, so that deliveries that failed together do not return together.',
+  },
+  'sutra.outbox.retry.max-attempts': {
+    kind: 'integer',
+    default: null,
+    min: 1,
+    max: 1_000_000,
+    meaning:
+      'After so many attempts a delivery is poisoned: kept and shown, never tried by itself. Unset: for ever.',
+  },
+  'sutra.inbox.retention': {
+    kind: 'duration',
+    default: 'P7D',
+    minMs: 1,
+    maxMs: SPAN_MAX_MS,
+    meaning:
+      'How long a dedup key, its outcome and a completion receipt are kept. A repeat after that runs again.',
+  },
+  'sutra.instance.retention': {
+    kind: 'duration',
+    default: 'P7D',
+    minMs: 0,
+    maxMs: SPAN_MAX_MS,
+    meaning: 'How long a finished instance and its history are kept. PT0S deletes them at completion.',
+  },
+  'sutra.instance.retention-sweep-interval': {
+    kind: 'duration',
+    default: 'PT1H',
+    minMs: 1,
+    maxMs: TIMER_MAX_MS,
+    meaning: 'How often what is past its retention is deleted.',
+  },
+  'sutra.intake.max-in-flight': {
+    kind: 'integer',
+    default: '10000',
+    min: 1,
+    max: 1_000_000,
+    meaning:
+      'The most messages that this replica has taken in and not yet committed. Over it: 429 with Retry-After.',
+  },
+  'sutra.codec.max-payload-bytes': {
+    kind: 'integer',
+    default: '10485760',
+    min: 1,
+    max: 268_435_456,
+    meaning: 'The largest body that is read, in bytes. A channel may lower it with `payload-cap-bytes`.',
+  },
+  'sutra.admin.api-key': {
+    kind: 'secret-reference',
+    default: null,
+    meaning:
+      'Where the key of the admin routes is: `env:NAME` (an environment variable) or `secret:NAME` (the file ' +
+      '/run/secrets/NAME). Unset: admin routes answer 503 unless `sutra.admin.open` is true.',
+  },
+  'sutra.admin.open': {
+    kind: 'boolean',
+    default: 'false',
+    meaning: 'Admin routes need no key. Only on a loopback host, for development.',
+  },
+} as const satisfies Readonly<Record<string, SettingRow>>;
+
+type Rows = typeof settingRows;
+export type SettingKey = keyof Rows;
+export const settingKeys = Object.keys(settingRows) as readonly SettingKey[];
+
+type ParsedOf<Row extends SettingRow> = Row['kind'] extends 'integer' | 'duration'
+  ? number
+  : Row['kind'] extends 'boolean'
+    ? boolean
+    : string;
+
+/** The parsed value of every key: durations in milliseconds, secrets resolved, paths absolute. */
+export type SettingValues = {
+  readonly [Key in SettingKey]: ParsedOf<Rows[Key]> | (Rows[Key]['default'] extends null ? null : never);
+};
+
+export function isSettingKey(key: string): key is SettingKey {
+  return Object.hasOwn(settingRows, key);
+}
+
+/** `sutra.external-task.max-tasks` is `SUTRA_EXTERNAL_TASK_MAX_TASKS` in the environment. */
+export function environmentName(key: string): string {
+  return key.toUpperCase().replaceAll(/[.-]/g, '_');
+}
+
+/** A rule over two keys. `fault` says what is wrong with the values, or null when they agree. */
+export interface Contradiction {
+  readonly keys: readonly [SettingKey, SettingKey];
+  readonly fault: (values: SettingValues) => string | null;
+}
+
+export const contradictions: readonly Contradiction[] = [
+  atMost(
+    'sutra.external-task.default-lock-duration',
+    'sutra.external-task.max-lock-duration',
+    formatDuration,
+    'a worker that names no lock duration would always be refused',
+  ),
+  atMost(
+    'sutra.external-task.retries',
+    'sutra.external-task.max-retries',
+    String,
+    'every parked task would start over the ceiling',
+  ),
+  atMost(
+    'sutra.external-task.retry-timeout',
+    'sutra.external-task.max-retry-timeout',
+    formatDuration,
+    'a worker that names no retry timeout would always be refused',
+  ),
+  atMost(
+    'sutra.outbox.retry.base-delay',
+    'sutra.outbox.retry.max-delay',
+    formatDuration,
+    'the first wait would already be over the longest one',
+  ),
+  {
+    keys: ['sutra.admin.open', 'sutra.http.host'],
+    fault: (values) =>
+      values['sutra.admin.open'] && !isLoopback(values['sutra.http.host'])
+        ? `sutra.admin.open is true on the host ${values['sutra.http.host']}, which other machines can reach: ` +
+          'set sutra.admin.api-key instead, or listen on 127.0.0.1'
+        : null,
+  },
+  {
+    keys: ['sutra.admin.open', 'sutra.admin.api-key'],
+    fault: (values) =>
+      values['sutra.admin.open'] && values['sutra.admin.api-key'] !== null
+        ? 'sutra.admin.open is true and sutra.admin.api-key is set: the key would protect nothing; remove one of them'
+        : null,
+  },
+];
+
+type NumberKey = { [Key in SettingKey]: SettingValues[Key] extends number ? Key : never }[SettingKey];
+
+function atMost(
+  low: NumberKey,
+  high: NumberKey,
+  print: (value: number) => string,
+  reason: string,
+): Contradiction {
+  return {
+    keys: [low, high],
+    fault: (values) =>
+      values[low] > values[high]
+        ? `${low} ${print(values[low])} exceeds ${high} ${print(values[high])}: ${reason}`
+        : null,
+  };
+}
+
+function isLoopback(host: string): boolean {
+  return host.toLowerCase() === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

@@ -1,0 +1,37 @@
+/** The checked, frozen settings. One field a key of `schema.ts`; durations are milliseconds. */
+export interface Settings {
+  readonly http: { readonly port: number; readonly host: string; readonly maxHoldMs: number };
+  readonly datasource: { readonly url: string | null; readonly poolMax: number };
+  /** The embedded database's directory, or `memory:`. */
+  readonly dataDir: string;
+  readonly deployments: { readonly dir: string | null; readonly pollIntervalMs: number };
+  readonly externalTask: {
+    readonly defaultLockDurationMs: number;
+    readonly maxLockDurationMs: number;
+    readonly maxAsyncResponseTimeoutMs: number;
+    readonly maxTasks: number;
+    readonly retries: number;
+    readonly maxRetries: number;
+    readonly retryTimeoutMs: number;
+    readonly maxRetryTimeoutMs: number;
+  };
+  readonly outbox: {
+    readonly tickIntervalMs: number;
+    readonly retry: {
+      readonly baseDelayMs: number;
+      readonly maxDelayMs: number;
+      readonly jitter: boolean;
+      /** Null: for ever. */
+      readonly maxAttempts: number | null;
+    };
+  };
+  readonly inbox: { readonly retentionMs: number };
+  readonly instance: { readonly retentionMs: number; readonly retentionSweepIntervalMs: number };
+  readonly intake: { readonly maxInFlight: number };
+  readonly codec: { readonly maxPayloadBytes: number };
+  readonly admin: {
+    /** The resolved key, or null. Never printed. */
+    readonly apiKey: string | null;
+    readonly isOpen: boolean;
+  };
+}

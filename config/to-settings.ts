@@ -1,0 +1,55 @@
+/** From the table's flat keys to the nested, deeply frozen object that the parts of the engine take. */
+import type { SettingValues } from './schema.ts';
+import type { Settings } from './settings.ts';
+
+export function toSettings(values: SettingValues): Settings {
+  return deepFreeze({
+    http: {
+      port: values['sutra.http.port'],
+      host: values['sutra.http.host'],
+      maxHoldMs: values['sutra.http.max-hold'],
+    },
+    datasource: { url: values['sutra.datasource.url'], poolMax: values['sutra.datasource.pool-max'] },
+    dataDir: values['sutra.data-dir'],
+    deployments: {
+      dir: values['sutra.deployments.dir'],
+      pollIntervalMs: values['sutra.deployments.poll-interval'],
+    },
+    externalTask: {
+      defaultLockDurationMs: values['sutra.external-task.default-lock-duration'],
+      maxLockDurationMs: values['sutra.external-task.max-lock-duration'],
+      maxAsyncResponseTimeoutMs: values['sutra.external-task.max-async-response-timeout'],
+      maxTasks: values['sutra.external-task.max-tasks'],
+      retries: values['sutra.external-task.retries'],
+      maxRetries: values['sutra.external-task.max-retries'],
+      retryTimeoutMs: values['sutra.external-task.retry-timeout'],
+      maxRetryTimeoutMs: values['sutra.external-task.max-retry-timeout'],
+    },
+    outbox: {
+      tickIntervalMs: values['sutra.outbox.tick-interval'],
+      retry: {
+        baseDelayMs: values['sutra.outbox.retry.base-delay'],
+        maxDelayMs: values['sutra.outbox.retry.max-delay'],
+        jitter: values['sutra.outbox.retry.jitter'],
+        maxAttempts: values['sutra.outbox.retry.max-attempts'],
+      },
+    },
+    inbox: { retentionMs: values['sutra.inbox.retention'] },
+    instance: {
+      retentionMs: values['sutra.instance.retention'],
+      retentionSweepIntervalMs: values['sutra.instance.retention-sweep-interval'],
+    },
+    intake: { maxInFlight: values['sutra.intake.max-in-flight'] },
+    codec: { maxPayloadBytes: values['sutra.codec.max-payload-bytes'] },
+    admin: { apiKey: values['sutra.admin.api-key'], isOpen: values['sutra.admin.open'] },
+  });
+}
+
+function deepFreeze<Value extends object>(value: Value): Value {
+  for (const part of Object.values(value) as unknown[]) {
+    if (typeof part === 'object' && part !== null) {
+      deepFreeze(part);
+    }
+  }
+  return Object.freeze(value);
+}
