@@ -1,0 +1,128 @@
+/**
+ * BPMN 2.0 XML to checked, immutable process models.
+ *
+ * P1 It never throws for bad input: every fault is a finding with a code, one sentence, and a place.
+ * P2 It reports all faults of a file. Only a file that is not XML ends at its first few.
+ * P3 A file with one error yields no process: a package is deployed whole or not at all.
+ * P4 Whatever yields a process holds nothing that would be ignored (check-structure.ts, check-q.ts).
+ */
+import type { Finding } from '../../config/engine-error.ts';
+import type { FlowNode, ProcessDefinition, SequenceFlow } from '../model.ts';
+import type { PackageFile } from '../package-model.ts';
+import { attributeOf, type XmlDocument, type XmlElement } from '../xml/document.ts';
+import { readXml } from '../xml/read-xml.ts';
+import { shown } from '../xml/shown.ts';
+import { checkGraph } from './check-graph.ts';
+import { isDocumentation, StructureCheck } from './check-structure.ts';
+import { deepFreeze } from './deep-freeze.ts';
+import { Expressions } from './expressions.ts';
+import { buildGraph, type GraphDraft } from './graph.ts';
+import { BPMN_NAMESPACE } from './namespaces.ts';
+import { bpmnChildren, booleanOf, label, nameOf, placeOf, type ReadContext } from './read-context.ts';
+import { readNode } from './read-nodes.ts';
+import { readVariables } from './read-q.ts';
+import { Report } from './report.ts';
+
+export interface BpmnResult {
+  /** Empty when any finding is an error. */
+  readonly processes: readonly ProcessDefinition[];
+  /** In the order of the file. */
+  readonly findings: readonly Finding[];
+}
+
+/** Compiles one BPMN file of a package. */
+export function compileBpmn(file: PackageFile): BpmnResult {
+  const { document, findings } = readXml(file);
+  if (document === null) {
+    return { processes: [], findings };
+  }
+  const report = new Report(document);
+  const processes = compileDocument(document, report);
+  return { processes: report.errorCount === 0 ? processes : [], findings: report.findings };
+}
+
+function compileDocument(document: XmlDocument, report: Report): readonly ProcessDefinition[] {
+  const { root } = document;
+  if (root.namespace !== BPMN_NAMESPACE || root.localName !== 'definitions') {
+    const message = `the root element is ${shown(root.name)} of the namespace ${shown(root.namespace)}; it must be definitions of ${BPMN_NAMESPACE}`;
+    report.error('SUTRA.BPMN.ROOT_INVALID', root, message);
+    return [];
+  }
+  const structure = new StructureCheck(document, report);
+  structure.check(isDocumentation);
+  const context: ReadContext = {
+    document,
+    report,
+    structure,
+    expressions: new Expressions(document, report),
+    roots: rootsById(root),
+  };
+  const processes = bpmnChildren(root, 'process');
+  if (processes.length === 0) {
+    report.error('SUTRA.BPMN.PROCESS_MISSING', root, 'the file has no process; add one or remove the file');
+  }
+  return processes.flatMap((process) => compileProcess(context, process) ?? []);
+}
+
+function rootsById(root: XmlElement): ReadonlyMap<string, XmlElement> {
+  const roots = new Map<string, XmlElement>();
+  for (const element of root.children) {
+    const id = element.namespace === BPMN_NAMESPACE ? attributeOf(element, 'id') : null;
+    if (id !== null && !roots.has(id)) {
+      roots.set(id, element);
+    }
+  }
+  return roots;
+}
+
+function compileProcess(context: ReadContext, process: XmlElement): ProcessDefinition | null {
+  const { report } = context;
+  if (isDocumentation(process)) {
+    const message = `${label(process)} has isExecutable="false" and is not compiled; set it to true to run it`;
+    report.warning('SUTRA.BPMN.PROCESS_NOT_EXECUTABLE', process, message);
+    return null;
+  }
+  booleanOf(context, process, 'isExecutable', true);
+  const id = attributeOf(process, 'id');
+  if (id === null) {
+    report.error('SUTRA.BPMN.ID_MISSING', process, 'the process has no id; give it one');
+  }
+  const graph = buildGraph(context, process, id ?? '');
+  const flows = readFlows(context, graph);
+  const nodes = new Map<string, FlowNode>();
+  for (const draft of graph.nodes.values()) {
+    const node = readNode(context, draft, graph);
+    if (node !== null) {
+      nodes.set(node.id, deepFreeze(node));
+    }
+  }
+  checkGraph(context, process, graph, nodes);
+  const variables = readVariables(context, process);
+  return Object.freeze({
+    id: graph.processId,
+    name: nameOf(process),
+    place: placeOf(context, process),
+    nodes,
+    flows,
+    children: Object.freeze(graph.children),
+    variables,
+  });
+}
+
+function readFlows(context: ReadContext, graph: GraphDraft): ReadonlyMap<string, SequenceFlow> {
+  const flows = new Map<string, SequenceFlow>();
+  for (const { id, element, sourceId, targetId, condition } of graph.flows.values()) {
+    flows.set(
+      id,
+      deepFreeze({
+        id,
+        name: nameOf(element),
+        sourceId,
+        targetId,
+        condition: condition === null ? null : context.expressions.formal(condition),
+        place: placeOf(context, element),
+      }),
+    );
+  }
+  return flows;
+}

@@ -1,0 +1,135 @@
+/** FEEL in a BPMN file: compiled, or reported where in the file it is wrong. */
+import type { Place } from '../../config/engine-error.ts';
+import { compileExpression, type CompiledExpression, FeelSyntaxError } from '../feel.ts';
+import type { XmlAttribute, XmlDocument, XmlElement } from '../xml/document.ts';
+import { attributeOf, findAttribute } from '../xml/document.ts';
+import { shown } from '../xml/shown.ts';
+import type { Report } from './report.ts';
+
+const FEEL_LANGUAGE =
+  /^(?:feel|(?:text|application)\/(?:x-)?feel|https?:\/\/www\.omg\.org\/spec\/(?:DMN\/\d{8}\/)?FEEL\/?)$/i;
+/** The syntax of other engines. FEEL has no `$` or `#` before a brace. */
+const OTHER_ENGINE = /^\s*[$#]\{/;
+
+/** Compiling one costs about as much as parsing 4 kB of XML; the largest known model has some hundreds. */
+const MAX_EXPRESSIONS = 10_000;
+
+export class Expressions {
+  #count = 0;
+  /** By text: an expression is data without a place, and models repeat themselves. */
+  readonly #compiled = new Map<string, CompiledExpression>();
+  readonly #report: Report;
+  /** Of BPMN's own expressions that name none; null when it is FEEL or not given. */
+  readonly #otherLanguage: string | null;
+
+  constructor(document: XmlDocument, report: Report) {
+    this.#report = report;
+    const language = attributeOf(document.root, 'expressionLanguage');
+    this.#otherLanguage = language === null || isFeelLanguage(language) ? null : language;
+  }
+
+  /** Compiles an attribute of a q element. Null when absent, or reported. */
+  attribute(element: XmlElement, name: string): CompiledExpression | null {
+    const attribute = findAttribute(element, name);
+    // A blank one was reported with the element's form.
+    if (attribute === null || attribute.value.trim() === '') {
+      return null;
+    }
+    return this.#compile(attribute.value, (index) =>
+      this.#report.placeInAttribute(element, attribute, index),
+    );
+  }
+
+  /** Compiles the text of an element that BPMN defines as an expression. Null when reported. */
+  formal(element: XmlElement): CompiledExpression | null {
+    if (!this.checkLanguage(element)) {
+      return null;
+    }
+    return this.text(element);
+  }
+
+  /** Compiles the text of an element whose language is known to be FEEL. Null when reported. */
+  text(element: XmlElement): CompiledExpression | null {
+    if (element.text.trim() === '') {
+      this.#report.error(
+        'SUTRA.FEEL.SYNTAX_INVALID',
+        element,
+        `${element.localName} is empty; write a FEEL expression`,
+      );
+      return null;
+    }
+    return this.#compile(element.text, (index) => this.#report.placeInText(element, index));
+  }
+
+  /** Whether the element's language, its own or the file's, is FEEL; reports another. */
+  checkLanguage(element: XmlElement): boolean {
+    const attribute: XmlAttribute | null = findAttribute(element, 'language');
+    const language = attribute?.value ?? this.#otherLanguage;
+    if (language === null || isFeelLanguage(language)) {
+      return true;
+    }
+    const from = attribute === null ? 'expressionLanguage of definitions' : 'its language';
+    const message = `${element.localName} is not read: ${from} is ${shown(language)}; write it in FEEL`;
+    this.#report.error('SUTRA.BPMN.EXPRESSION_LANGUAGE_UNSUPPORTED', element, message);
+    return false;
+  }
+
+  #compile(text: string, placeAt: (index: number) => Place): CompiledExpression | null {
+    this.#count += 1;
+    if (this.#count > MAX_EXPRESSIONS) {
+      if (this.#count === MAX_EXPRESSIONS + 1) {
+        const message = `the file has more than the limit of ${MAX_EXPRESSIONS} expressions; split the model`;
+        this.#report.at('SUTRA.BPMN.TOO_MANY_EXPRESSIONS', placeAt(firstVisible(text)), message);
+      }
+      return null;
+    }
+    if (OTHER_ENGINE.test(text)) {
+      const message = `${shown(text.trim())} is the syntax of another engine; write FEEL, as =amount > 100`;
+      this.#report.at('SUTRA.BPMN.EXPRESSION_LANGUAGE_UNSUPPORTED', placeAt(firstVisible(text)), message);
+      return null;
+    }
+    const known = this.#compiled.get(text);
+    if (known !== undefined) {
+      return known;
+    }
+    try {
+      const compiled = compileExpression(text);
+      this.#compiled.set(text, compiled);
+      return compiled;
+    } catch (error) {
+      if (error instanceof FeelSyntaxError) {
+        const index = indexOf(text, error.line, error.column);
+        const message = `${shown(text.trim())} is no FEEL expression: ${error.message}`;
+        this.#report.at('SUTRA.FEEL.SYNTAX_INVALID', placeAt(index), message);
+        return null;
+      }
+      if (error instanceof RangeError) {
+        // The parser of the library is recursive: thousands of brackets exhaust its stack.
+        this.#report.at(
+          'SUTRA.FEEL.SYNTAX_INVALID',
+          placeAt(firstVisible(text)),
+          'the expression is too deeply nested',
+        );
+        return null;
+      }
+      throw error;
+    }
+  }
+}
+
+export function isFeelLanguage(language: string): boolean {
+  return FEEL_LANGUAGE.test(language.trim());
+}
+
+function firstVisible(text: string): number {
+  return text.length - text.trimStart().length;
+}
+
+/** The offset of a line and column, both from 1. */
+function indexOf(text: string, line: number, column: number): number {
+  let start = 0;
+  for (let at = 1; at < line; at += 1) {
+    start = text.indexOf('\n', start) + 1;
+  }
+  return Math.min(start + column - 1, text.length);
+}

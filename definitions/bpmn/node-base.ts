@@ -1,0 +1,16 @@
+/** What every flow node, and every activity, of the model has in common. */
+import type { Place } from '../../config/engine-error.ts';
+
+export interface NodeBase {
+  readonly id: string;
+  readonly name: string | null;
+  readonly place: Place;
+  readonly parentId: string;
+  readonly incoming: readonly string[];
+  readonly outgoing: readonly string[];
+}
+
+export interface ActivityBase extends NodeBase {
+  readonly boundaryEventIds: readonly string[];
+  readonly defaultFlowId: string | null;
+}

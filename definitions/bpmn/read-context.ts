@@ -1,0 +1,114 @@
+/** What every reader of a file shares, and the small questions they ask of elements. */
+import type { Place } from '../../config/engine-error.ts';
+import type { XmlDocument, XmlElement } from '../xml/document.ts';
+import { attributeOf, findAttribute } from '../xml/document.ts';
+import { shown } from '../xml/shown.ts';
+import type { StructureCheck } from './check-structure.ts';
+import { readBoolean } from './check-structure.ts';
+import { isEventDefinition } from './elements.ts';
+import type { Expressions } from './expressions.ts';
+import { BPMN_NAMESPACE, Q_NAMESPACE } from './namespaces.ts';
+import type { Report } from './report.ts';
+
+export interface ReadContext {
+  readonly document: XmlDocument;
+  readonly report: Report;
+  readonly expressions: Expressions;
+  readonly structure: StructureCheck;
+  /** The elements beside the processes that events refer to, by id. */
+  readonly roots: ReadonlyMap<string, XmlElement>;
+}
+
+export function bpmnChildren(element: XmlElement, localName: string): readonly XmlElement[] {
+  return element.children.filter(
+    (child) => child.namespace === BPMN_NAMESPACE && child.localName === localName,
+  );
+}
+
+/** The q elements of a name, directly in `extensionElements`. */
+export function qChildren(element: XmlElement, localName: string): readonly XmlElement[] {
+  return bpmnChildren(element, 'extensionElements').flatMap((extensions) =>
+    extensions.children.filter((child) => child.namespace === Q_NAMESPACE && child.localName === localName),
+  );
+}
+
+/** The first q element of a name; a second one was reported with the element's form. */
+export function qChild(element: XmlElement, localName: string): XmlElement | null {
+  return qChildren(element, localName)[0] ?? null;
+}
+
+export function nameOf(element: XmlElement): string | null {
+  return attributeOf(element, 'name');
+}
+
+/** The id for messages, or the element's kind when it has none. */
+export function label(element: XmlElement): string {
+  const id = attributeOf(element, 'id');
+  return id === null ? element.localName : `${element.localName} ${shown(id)}`;
+}
+
+/** A boolean attribute of BPMN; `defaultValue` when absent, or when it was reported here. */
+export function booleanOf(
+  context: ReadContext,
+  element: XmlElement,
+  localName: string,
+  defaultValue: boolean,
+): boolean {
+  const attribute = findAttribute(element, localName);
+  const value = attribute === null ? defaultValue : readBoolean(attribute.value);
+  if (attribute !== null && value === null) {
+    const message = `${localName} is ${shown(attribute.value)}, which is no boolean`;
+    context.report.attributeError('SUTRA.BPMN.VALUE_INVALID', element, attribute, message);
+  }
+  return value ?? defaultValue;
+}
+
+/** A reference to an id may carry the prefix of the target namespace: it is a QName. */
+export function withoutPrefix(reference: string): string {
+  return reference.trim().replace(/^[^:]*:/, '');
+}
+
+/**
+ * The element beside the processes that an attribute refers to: null when the attribute is absent,
+ * undefined when the reference was reported as dangling.
+ */
+export function resolveRoot(
+  context: ReadContext,
+  element: XmlElement,
+  attributeName: string,
+  kind: string,
+): XmlElement | null | undefined {
+  const attribute = findAttribute(element, attributeName);
+  if (attribute === null || attribute.value.trim() === '') {
+    return null;
+  }
+  const found = context.roots.get(withoutPrefix(attribute.value));
+  if (found?.localName === kind) {
+    return found;
+  }
+  const message = `${attributeName} names ${shown(attribute.value)}, but the file has no bpmn:${kind} of that id`;
+  context.report.attributeError('SUTRA.BPMN.REFERENCE_DANGLING', element, attribute, message);
+  return undefined;
+}
+
+/** The event definitions of an event, those it refers to by `eventDefinitionRef` included. */
+export function eventDefinitionsOf(context: ReadContext, event: XmlElement): readonly XmlElement[] {
+  const inline = event.children.filter(
+    (child) => child.namespace === BPMN_NAMESPACE && isEventDefinition(child.localName),
+  );
+  const referred = bpmnChildren(event, 'eventDefinitionRef').flatMap((reference) => {
+    const definition = context.roots.get(withoutPrefix(reference.text));
+    if (definition === undefined || !isEventDefinition(definition.localName)) {
+      const message = `eventDefinitionRef names ${shown(reference.text.trim())}, but the file has no such event definition`;
+      context.report.error('SUTRA.BPMN.REFERENCE_DANGLING', reference, message);
+      return [];
+    }
+    context.structure.checkRootEventDefinition(event, reference, definition);
+    return [definition];
+  });
+  return [...inline, ...referred];
+}
+
+export function placeOf(context: ReadContext, element: XmlElement): Place {
+  return context.report.placeOf(element);
+}

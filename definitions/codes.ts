@@ -1,0 +1,152 @@
+/** The error codes of `definitions`: what can be wrong with an expression, a payload or a package. */
+import type { CodeTable } from '../config/engine-error.ts';
+
+/** What is wrong in a package: the deployment is refused whole, and nothing changes. */
+const refused = { httpStatus: 422, retry: 'after-change' } as const;
+
+export const definitionsCodes = {
+  'SUTRA.FEEL.SYNTAX_INVALID': {
+    httpStatus: 422,
+    retry: 'after-change',
+    meaning: 'A FEEL expression cannot be parsed, or calls a function that does not exist.',
+    remedy: 'Nothing was deployed. Correct the expression at the named line and column and deploy again.',
+  },
+  'SUTRA.FEEL.EVALUATION_FAILED': {
+    httpStatus: 422,
+    retry: 'after-change',
+    meaning: 'A FEEL expression failed while it ran, or gave a range or a function instead of a value.',
+    remedy:
+      'The instance is kept as failed at the named element. Correct the model or the data, then retry it.',
+  },
+  'SUTRA.CODEC.JSON_INVALID': {
+    httpStatus: 400,
+    retry: 'never',
+    meaning: 'A payload is not one JSON value.',
+    remedy: 'Nothing was kept. Correct the JSON at the named position and send it again.',
+  },
+  'SUTRA.CODEC.KEY_DUPLICATE': {
+    httpStatus: 400,
+    retry: 'never',
+    meaning: 'A JSON object has the same key twice, so that one of the two values would be lost.',
+    remedy: 'Nothing was kept. Send each key once.',
+  },
+  'SUTRA.CODEC.NUMBER_INEXACT': {
+    httpStatus: 400,
+    retry: 'never',
+    meaning: 'A JSON number cannot be kept as it was sent: it has too many digits or is out of range.',
+    remedy: 'Nothing was kept. Send long numbers (ids, amounts beyond 15 digits) as strings.',
+  },
+  'SUTRA.CODEC.TEXT_INVALID': {
+    httpStatus: 400,
+    retry: 'never',
+    meaning: 'A payload is not UTF-8, or holds a NUL character or half of a surrogate pair.',
+    remedy: 'Nothing was kept. Send well-formed text without NUL; send binary data as base64.',
+  },
+  'SUTRA.CODEC.TOO_DEEP': {
+    httpStatus: 400,
+    retry: 'never',
+    meaning: 'A value is nested deeper than the limit.',
+    remedy: 'Nothing was kept. Flatten the value, or stop the loop in the model that nests it.',
+  },
+  'SUTRA.PACKAGE.YAML_INVALID': {
+    ...refused,
+    meaning: 'package.yaml is not readable YAML, nests too deep, or uses anchors or aliases.',
+    remedy: 'Correct the file at the named line and column.',
+  },
+  'SUTRA.PACKAGE.KEY_UNKNOWN': {
+    ...refused,
+    meaning: 'package.yaml has a key that does not exist.',
+    remedy: 'Use the nearest known key that the finding names, or remove it.',
+  },
+  'SUTRA.PACKAGE.VALUE_INVALID': {
+    ...refused,
+    meaning: 'A value in package.yaml has the wrong type.',
+    remedy: 'Write a value as the finding describes it; put a version in quotes.',
+  },
+  'SUTRA.PACKAGE.LABEL_MISSING': {
+    ...refused,
+    meaning: 'The package does not say its tenant, module and version.',
+    remedy: 'Add package.yaml with these labels, or name the folder tenant--module--version.',
+  },
+  'SUTRA.PACKAGE.LABEL_INVALID': {
+    ...refused,
+    meaning: 'A label holds characters that an address cannot carry.',
+    remedy: 'Use letters, digits, ".", "_" and single "-".',
+  },
+  'SUTRA.PACKAGE.LABEL_MISMATCH': {
+    ...refused,
+    meaning: "A warning: the folder's name says otherwise than package.yaml.",
+    remedy: 'Rename the folder; package.yaml is what holds.',
+  },
+  'SUTRA.PACKAGE.PATH_UNSAFE': {
+    ...refused,
+    meaning: 'A file of the package would lie, or leads, outside of it.',
+    remedy: 'Remove the file or link, or rename it.',
+  },
+  'SUTRA.PACKAGE.PATH_DUPLICATE': {
+    ...refused,
+    meaning: 'The package holds a path twice.',
+    remedy: 'Remove one of the two files.',
+  },
+  'SUTRA.PACKAGE.FILE_UNUSED': {
+    ...refused,
+    meaning: 'A warning: nothing reads a file of the package.',
+    remedy: 'Move it to where it belongs, or remove it.',
+  },
+  'SUTRA.PACKAGE.NOT_EXECUTED': {
+    ...refused,
+    meaning: 'The package holds a kind of file that this build of the engine does not run.',
+    remedy: 'Remove the file, or use a build that runs it.',
+  },
+  'SUTRA.PACKAGE.TOO_LARGE': {
+    ...refused,
+    meaning: 'The package has too many files, bytes or nested folders.',
+    remedy: 'Deploy only what the engine reads: models, channels.yaml and schemas.',
+  },
+  'SUTRA.PACKAGE.FOLDER_UNREADABLE': {
+    ...refused,
+    meaning: 'The folder of a package cannot be read.',
+    remedy: 'Check that it exists and that the engine may read it.',
+  },
+  'SUTRA.PACKAGE.ARCHIVE_INVALID': {
+    ...refused,
+    meaning: 'The archive is no .zip file, is damaged or is empty.',
+    remedy: 'Pack the folder again.',
+  },
+  'SUTRA.PACKAGE.MODEL_MISSING': {
+    ...refused,
+    meaning: 'The package has no BPMN model.',
+    remedy: 'Put at least one .bpmn file into bpmn/.',
+  },
+  'SUTRA.PACKAGE.PROCESS_DUPLICATE': {
+    ...refused,
+    meaning: 'Two models of the package have a process of the same id.',
+    remedy: 'Give one of them another id.',
+  },
+  'SUTRA.PACKAGE.CHANNEL_UNKNOWN': {
+    ...refused,
+    meaning: 'A model names a channel that channels.yaml does not declare.',
+    remedy: 'Declare the channel, or use the nearest name that the finding shows.',
+  },
+  'SUTRA.PACKAGE.CHANNEL_DIRECTION': {
+    ...refused,
+    meaning:
+      'A model sends to an inbound channel, takes from an outbound one, or waits for an answer that cannot come.',
+    remedy: 'Use another channel, or correct its direction or bind.',
+  },
+  'SUTRA.PACKAGE.START_AMBIGUOUS': {
+    ...refused,
+    meaning: 'One message would start two processes.',
+    remedy: 'Tell the start events apart by message type, or declare broadcast: true.',
+  },
+  'SUTRA.PACKAGE.SCHEMA_INVALID': {
+    ...refused,
+    meaning: 'A JSON Schema cannot be read or compiled.',
+    remedy: 'Correct the schema (draft 2020-12).',
+  },
+  'SUTRA.PACKAGE.SCHEMA_UNKNOWN': {
+    ...refused,
+    meaning: 'A channel names a schema folder that the package does not have.',
+    remedy: 'Add schemas/<name>/, or use the nearest name that the finding shows.',
+  },
+} as const satisfies CodeTable;

@@ -1,0 +1,102 @@
+/**
+ * Files in, one checked and immutable model out.
+ *
+ * P1 A model exists only without error findings; warnings come along.
+ * P2 All faults of all files are reported, not the first.
+ * P3 The result depends on the files (and, without `package.yaml`, on the folder's name) alone: every
+ *    replica compiles the same model under the same id.
+ */
+import type { Finding } from '../config/engine-error.ts';
+import { quoteText } from '../config/quote-text.ts';
+import { compileBpmn } from './bpmn/compile.ts';
+import { readChannels, type ChannelsReading, type TaskCeilings } from './channels/read-channels.ts';
+import { crossCheck } from './cross-check.ts';
+import { deploymentIdOf, readIdentity, withLabels } from './identity.ts';
+import type { ProcessDefinition } from './model.ts';
+import { layOut } from './package-layout.ts';
+import type { PackageFile, PackageIdentity, PackageModel } from './package-model.ts';
+import { readSchemas } from './schemas.ts';
+
+export type { TaskCeilings } from './channels/read-channels.ts';
+
+export interface CompileOptions {
+  /** `tenant--module--version`, for a package without `package.yaml`. */
+  readonly folderName?: string;
+  /** Without them, task policies are not held against the operator's ceilings. */
+  readonly ceilings?: TaskCeilings;
+}
+
+export interface CompiledPackage {
+  /** Null when there is at least one error among the findings. */
+  readonly model: PackageModel | null;
+  readonly findings: readonly Finding[];
+}
+
+/** Stands in while the labels are wrong, so that the other faults can be found all the same. */
+const unknownIdentity: PackageIdentity = { tenant: 'unknown', module: 'unknown', version: 'unknown' };
+
+/** A package may do without channels.yaml. */
+const noChannels: ChannelsReading = { channels: new Map(), findings: [], isComplete: true };
+
+/** Compiles a package. Never throws for what is in the files. */
+export function compilePackage(files: readonly PackageFile[], options: CompileOptions = {}): CompiledPackage {
+  const layout = layOut(files);
+  const labels = readIdentity(files, options.folderName);
+  const findings: Finding[] = [...layout.findings, ...labels.findings];
+
+  const { channels, ...reading } =
+    layout.channels === null
+      ? noChannels
+      : readChannels(layout.channels, labels.identity ?? unknownIdentity, options.ceilings ?? null);
+  // Without the labels every written address would seem wrong.
+  const isBindKnown = labels.identity !== null;
+  findings.push(
+    ...reading.findings.filter(({ code }) => isBindKnown || code !== 'SUTRA.CHANNELS.BIND_INVALID'),
+  );
+
+  const schemas = readSchemas(layout.schemas);
+  findings.push(...schemas.findings);
+  const processes = compileModels(layout.models, findings);
+  if (reading.isComplete) findings.push(...crossCheck(channels, processes, schemas.schemas));
+
+  const { identity } = labels;
+  if (identity === null || findings.some(({ severity }) => severity === 'error'))
+    return { model: null, findings };
+  const allFiles = withLabels(files, identity);
+  const model: PackageModel = {
+    identity,
+    deploymentId: deploymentIdOf(allFiles),
+    channels,
+    processes,
+    schemas: schemas.schemas,
+    files: allFiles,
+  };
+  return { model: Object.freeze(model), findings };
+}
+
+function compileModels(models: readonly PackageFile[], findings: Finding[]): Map<string, ProcessDefinition> {
+  const processes = new Map<string, ProcessDefinition>();
+  if (models.length === 0) {
+    const message = 'The package has no model: there is no .bpmn file in bpmn/.';
+    findings.push({ code: 'SUTRA.PACKAGE.MODEL_MISSING', severity: 'error', message, place: {} });
+  }
+  for (const file of models) {
+    const compiled = compileBpmn(file);
+    findings.push(...compiled.findings);
+    for (const process of compiled.processes) {
+      const twin = processes.get(process.id);
+      if (twin === undefined) {
+        processes.set(process.id, process);
+        continue;
+      }
+      const message = `The process ${quoteText(process.id)} is already in ${twin.place.file ?? 'another file'}.`;
+      findings.push({
+        code: 'SUTRA.PACKAGE.PROCESS_DUPLICATE',
+        severity: 'error',
+        message,
+        place: process.place,
+      });
+    }
+  }
+  return processes;
+}

@@ -1,0 +1,9 @@
+import type { BpmnCode } from '../../../definitions/bpmn/codes.ts';
+
+export interface RefusalRow {
+  readonly title: string;
+  readonly text: string;
+  /** In the order of the marks. */
+  readonly codes: readonly (BpmnCode | 'SUTRA.FEEL.SYNTAX_INVALID')[];
+  readonly severity?: 'warning';
+}
