@@ -1,0 +1,69 @@
+/** What leaves an instance: messages into the outbox, replies to the request that started it. */
+import type { ReplyDefinition, SendDefinition } from '../../definitions/model.ts';
+import { ElementFailure } from './element-failure.ts';
+import { evaluate, evaluateHeaders, kindOf } from './evaluate.ts';
+import type { LiveToken } from './live-state.ts';
+import { visibleContext } from './scope-variables.ts';
+import type { SendEffect } from './effect.ts';
+import type { Step } from './step.ts';
+
+/**
+ * The idempotency key of the next send or call: the instance's id and a number that it never uses again.
+ * The inbound path reads the instance's id from it. A call's key tells itself apart, so that a late answer
+ * to a dead attempt satisfies nothing else that waits on the channel.
+ */
+export function newIdempotencyKey(step: Step, kind: 'send' | 'call'): string {
+  return `${step.context.instanceId}:${kind === 'call' ? 'call-' : ''}${step.allocate()}`;
+}
+
+export function emitSend(step: Step, effect: Omit<SendEffect, 'kind'>): void {
+  const { elementId, channel, idempotencyKey } = effect;
+  step.effects.push({ kind: 'send', ...effect });
+  step.history('sent', elementId, { channel, idempotencyKey });
+}
+
+/** `q:send`: a message that expects no answer. Without a body, all visible variables are sent. */
+export function sendMessage(step: Step, token: LiveToken, definition: SendDefinition): void {
+  const channel = definition.channel ?? destinationOf(step, token, definition);
+  const headers = evaluateHeaders(step, token, definition.headers);
+  const body =
+    definition.body === null ? visibleContext(token.scope) : evaluate(step, token, definition.body);
+  emitSend(step, {
+    elementId: token.elementId,
+    channel,
+    idempotencyKey: newIdempotencyKey(step, 'send'),
+    headers,
+    contentType: definition.contentType,
+    body,
+    expectsAnswer: false,
+    registeredName: null,
+    deadlineMs: null,
+  });
+}
+
+function destinationOf(step: Step, token: LiveToken, definition: SendDefinition): string {
+  const value = definition.destination === null ? null : evaluate(step, token, definition.destination);
+  if (typeof value === 'string' && value !== '') return declaredChannel(step, token, value);
+  throw new ElementFailure(
+    'SUTRA.CORE.DESTINATION_INVALID',
+    `the destination of ${token.elementId} must be the name of a channel and is ${value === '' ? 'empty' : `a ${kindOf(value)}`}`,
+  );
+}
+
+function declaredChannel(step: Step, token: LiveToken, channel: string): string {
+  const { channels } = step.context;
+  if (channels === undefined || channels.has(channel)) return channel;
+  throw new ElementFailure(
+    'SUTRA.CORE.CHANNEL_UNKNOWN',
+    `the destination of ${token.elementId} is ${channel}, and the package declares no channel of that name that can be sent to`,
+  );
+}
+
+/** `q:reply`. Without a body the reply is null: variables are not shown to a caller unasked. */
+export function sendReply(step: Step, token: LiveToken, definition: ReplyDefinition | null): void {
+  if (definition === null) return;
+  const { contentType, isContinued } = definition;
+  const headers = evaluateHeaders(step, token, definition.headers);
+  const body = definition.body === null ? null : evaluate(step, token, definition.body);
+  step.effects.push({ kind: 'reply', elementId: token.elementId, contentType, headers, body, isContinued });
+}
