@@ -1,0 +1,317 @@
+/**
+ * The life of a parked task outside a turn: parked by the relay, given back, failed by its worker,
+ * repaired by an operator. Fetching is in `external-tasks-fetch.ts`, completion in
+ * `external-tasks-settle.ts`.
+ *
+ *            park                fetch                    complete, withdraw, discard
+ *   outbox ───────► open, free ─────────► open, locked ─────────────────────────────► gone (+ receipt)
+ *                     ▲  ▲                  │    │ failure, budget spent
+ *                     │  └── lock expiry ───┤    └─────────────► failed (terminal, + incident)
+ *                     │      (no statement) │                        │
+ *                     ├── failure, release ─┘                        │
+ *                     └───────────────── re-arm ─────────────────────┘
+ *
+ * T1 A row is in the outbox or a task, never both, never neither: parking is one statement.
+ * T2 `generation` only grows; every lock has one of its own.
+ * T3 Every guard is in the WHERE clause and by the database's clock; zero rows is never success.
+ * T4 A task that becomes terminal and its incident are one statement.
+ */
+import type { Connection, Statement } from './database.ts';
+import { judgeAbsence, judgeLock } from './external-tasks-verdict.ts';
+import type { LockFacts, TaskVerdict } from './external-tasks-verdict.ts';
+import type { ReceiptOutcome } from './external-tasks-settle.ts';
+
+/**
+ * Uses `outbox_due` to find, `outbox_pkey` to delete. A row past its deadline is parked as well: it is not
+ * fetchable, and the turn that ends its wait withdraws it from where it is.
+ *
+ * The reserved headers are dropped in any spelling; the text is tested first, so that an object is taken
+ * apart and put together again only when it has one.
+ */
+export const PARK_TASKS: Statement = {
+  name: 'park_tasks',
+  text: `
+WITH taken AS (
+  DELETE FROM outbox
+  WHERE id = ANY(ARRAY(
+    SELECT due.id
+    FROM outbox AS due
+    WHERE due.transport = 'pull'
+      AND due.state = 'open'
+      AND due.visible_at <= now()
+    ORDER BY due.visible_at, due.id
+    LIMIT $1::integer
+    FOR UPDATE SKIP LOCKED
+  ))
+  RETURNING id, deployment_id, tenant, module, version, process_id, channel, instance_id, element_id,
+    idempotency_key, expects_answer, retries, policy, priority, deadline, headers, content_type, body
+),
+parked AS (
+  INSERT INTO external_task (id, deployment_id, tenant, module, version, process_id, channel, instance_id,
+    element_id, idempotency_key, expects_answer, task_type, visible_at, retries, policy, priority, deadline,
+    headers, content_type, body)
+  SELECT t.id, t.deployment_id, t.tenant, t.module, t.version, t.process_id, t.channel, t.instance_id,
+    t.element_id, t.idempotency_key, t.expects_answer, t.channel, now(), t.retries, t.policy, t.priority, t.deadline,
+    CASE
+      WHEN t.headers::text ILIKE '%sutra-park-%' THEN (
+        SELECT coalesce(jsonb_object_agg(header.key, header.value), '{}')
+        FROM jsonb_each(t.headers) AS header (key, value)
+        WHERE lower(header.key) NOT IN ('sutra-park-deployment', 'sutra-park-instance')
+      )
+      ELSE t.headers
+    END,
+    t.content_type, t.body
+  FROM taken AS t
+  RETURNING channel
+)
+SELECT channel, count(*)::integer AS count
+FROM parked
+GROUP BY channel`,
+};
+
+/** Parks at most `limit` due deliveries, the longest due first; answers how many, per channel. */
+export async function parkTasks(connection: Connection, limit: number): Promise<Map<string, number>> {
+  const rows = await connection.run<{ readonly channel: string; readonly count: number }>(PARK_TASKS, [
+    limit,
+  ]);
+  return new Map(rows.map((row) => [row.channel, row.count]));
+}
+
+/** Names one lock: a later lock of the same task has another token. */
+export interface TaskLock {
+  readonly taskId: string;
+  readonly tokenHash: Uint8Array;
+}
+
+/**
+ * Uses `external_task_pkey`. The task goes back to where it was in its queue (`created_at`), not to the end.
+ */
+export const RELEASE_LOCKS: Statement = {
+  name: 'release_locks',
+  text: `
+UPDATE external_task AS t
+SET lock_owner = NULL, lock_token_hash = NULL, locked_at = NULL, visible_at = t.created_at
+FROM unnest($1::uuid[], $2::bytea[]) AS held (id, token_hash)
+WHERE t.id = ANY ($1::uuid[])
+  AND t.id = held.id
+  AND t.lock_token_hash = held.token_hash
+  AND t.visible_at > now()
+  AND t.state = 'open'
+RETURNING t.channel`,
+};
+
+/**
+ * Frees locks whose holder never got the answer. The generation stays: an attempt number is never used
+ * twice (T2), so the next fetch shows one attempt more. Answers how many were freed, per channel.
+ */
+export async function releaseLocks(
+  connection: Connection,
+  locks: readonly TaskLock[],
+): Promise<Map<string, number>> {
+  const rows = await connection.run<{ readonly channel: string }>(RELEASE_LOCKS, [
+    locks.map((lock) => lock.taskId),
+    locks.map((lock) => lock.tokenHash),
+  ]);
+  const counts = new Map<string, number>();
+  for (const row of rows) {
+    counts.set(row.channel, (counts.get(row.channel) ?? 0) + 1);
+  }
+  return counts;
+}
+
+export interface TaskFailure {
+  readonly taskId: string;
+  readonly workerId: string;
+  /** Null: the worker gave no token, and its id alone decides. */
+  readonly tokenHash: Uint8Array | null;
+  /** The budget to set; null spends one. */
+  readonly retries: number | null;
+  /** Null: the task's own policy, else `defaultRetryTimeoutMs`. */
+  readonly retryTimeoutMs: number | null;
+  readonly defaultRetryTimeoutMs: number;
+  readonly errorMessage: string;
+  readonly errorDetails: string | null;
+  /** The id of the incident, if this failure is the last one. */
+  readonly incidentId: string;
+}
+
+export interface TaskFailed {
+  readonly channel: string;
+  readonly instanceId: string;
+  readonly retries: number;
+  readonly isTerminal: boolean;
+  /** How long until it can be fetched again; meaningless when terminal. */
+  readonly delayMs: number;
+}
+
+/** Uses `external_task_pkey`. Waits for a completion of the same task that is committing. */
+export const REPORT_FAILURE: Statement = {
+  name: 'report_failure',
+  text: `
+WITH budget AS (
+  SELECT t.id, COALESCE($4::integer, GREATEST(t.retries - 1, 0)) AS left,
+    COALESCE($5::double precision, (t.policy ->> 'retryTimeoutMs')::double precision, $6::double precision) AS delay_ms
+  FROM external_task AS t
+  WHERE t.id = $1::uuid
+    AND t.state = 'open'
+    AND t.lock_owner = $2::text
+    AND t.visible_at > now()
+    AND ($3::bytea IS NULL OR t.lock_token_hash = $3::bytea)
+  FOR UPDATE
+),
+failed AS (
+  UPDATE external_task AS t
+  SET retries = budget.left,
+    state = CASE WHEN budget.left = 0 THEN 'failed' ELSE 'open' END,
+    failed_at = CASE WHEN budget.left = 0 THEN now() END,
+    lock_owner = NULL, lock_token_hash = NULL, locked_at = NULL,
+    visible_at = now() + budget.delay_ms * interval '1 millisecond',
+    last_error = $7::text,
+    last_error_details = $8::text
+  FROM budget
+  WHERE t.id = $1::uuid
+    AND t.id = budget.id
+  RETURNING t.id, t.tenant, t.module, t.channel, t.instance_id, t.element_id, t.retries, t.state, budget.delay_ms
+),
+raised AS (
+  INSERT INTO incident (id, kind, tenant, module, instance_id, element_id, subject_id, code, message)
+  SELECT $9::uuid, 'task-terminal', f.tenant, f.module, f.instance_id, f.element_id, f.id,
+    'SUTRA.EXTERNAL_TASK.TERMINAL', $7::text
+  FROM failed AS f
+  WHERE f.state = 'failed'
+)
+SELECT f.channel, f.instance_id AS "instanceId", f.retries, f.state = 'failed' AS "isTerminal",
+  f.delay_ms AS "delayMs"
+FROM failed AS f`,
+};
+
+/** Null: nothing was changed, because the caller does not hold the lock; ask `explainRefusal` why. */
+export async function reportFailure(
+  connection: Connection,
+  failure: TaskFailure,
+): Promise<TaskFailed | null> {
+  const [row] = await connection.run<TaskFailed>(REPORT_FAILURE, [
+    failure.taskId,
+    failure.workerId,
+    failure.tokenHash,
+    failure.retries,
+    failure.retryTimeoutMs,
+    failure.defaultRetryTimeoutMs,
+    failure.errorMessage,
+    failure.errorDetails,
+    failure.incidentId,
+  ]);
+  return row ?? null;
+}
+
+/** Uses `external_task_pkey`, `receipt_pkey`. */
+export const EXPLAIN_REFUSAL: Statement = {
+  name: 'explain_refusal',
+  text: `
+SELECT t.state, t.lock_owner AS "lockOwner", t.lock_token_hash AS "lockTokenHash",
+  COALESCE(t.lock_owner IS NOT NULL AND t.visible_at > now(), false) AS "isLockCurrent",
+  latest.outcome AS "latestReceipt"
+FROM (VALUES ($1::uuid)) AS asked (id)
+LEFT JOIN external_task AS t ON t.id = asked.id
+LEFT JOIN LATERAL (
+  SELECT r.outcome
+  FROM receipt AS r
+  WHERE r.task_id = asked.id
+  ORDER BY r.generation DESC
+  LIMIT 1
+) AS latest ON true`,
+};
+
+type ExplainRow =
+  | (LockFacts & { readonly latestReceipt: ReceiptOutcome | null })
+  | { readonly state: null; readonly latestReceipt: ReceiptOutcome | null };
+
+/** Why a guarded statement changed nothing. `HOLDS_LOCK`: the lock was taken since; try again. */
+export async function explainRefusal(
+  connection: Connection,
+  taskId: string,
+  workerId: string,
+  tokenHash: Uint8Array | null,
+): Promise<TaskVerdict> {
+  const [row] = await connection.run<ExplainRow>(EXPLAIN_REFUSAL, [taskId]);
+  if (row === undefined) {
+    return 'NOT_FOUND';
+  }
+  return row.state === null ? judgeAbsence(row.latestReceipt) : judgeLock(row, workerId, tokenHash);
+}
+
+export interface TaskPlace {
+  readonly channel: string;
+  readonly instanceId: string;
+}
+
+/** Uses `external_task_failed`, `incident_instance`. */
+export const REARM_TASK: Statement = {
+  name: 'rearm_task',
+  text: `
+WITH rearmed AS (
+  UPDATE external_task
+  SET state = 'open', retries = $2::integer, visible_at = now(), failed_at = NULL
+  WHERE id = $1::uuid
+    AND state = 'failed'
+  RETURNING id, channel, instance_id
+),
+resolved AS (
+  UPDATE incident AS i
+  SET resolved_at = now()
+  FROM rearmed AS r
+  WHERE i.instance_id = r.instance_id
+    AND i.subject_id = r.id
+    AND i.kind = 'task-terminal'
+    AND i.resolved_at IS NULL
+)
+SELECT r.channel, r.instance_id AS "instanceId"
+FROM rearmed AS r`,
+};
+
+/** Opens a terminal task again with `retries` and closes its incident. Null: it is not terminal. */
+export async function rearmTask(
+  connection: Connection,
+  taskId: string,
+  retries: number,
+): Promise<TaskPlace | null> {
+  const [row] = await connection.run<TaskPlace>(REARM_TASK, [taskId, retries]);
+  return row ?? null;
+}
+
+/** Uses `external_task_pkey`, `incident_instance`. */
+export const DISCARD_TASK: Statement = {
+  name: 'discard_task',
+  text: `
+WITH discarded AS (
+  DELETE FROM external_task
+  WHERE id = $1::uuid
+  RETURNING id, generation, lock_owner, channel, instance_id
+),
+receipted AS (
+  INSERT INTO receipt (task_id, generation, completion_id, outcome, lock_owner, body_hash, channel, instance_id)
+  SELECT d.id, d.generation, NULL, 'withdrawn', d.lock_owner, NULL, d.channel, d.instance_id
+  FROM discarded AS d
+  ON CONFLICT (task_id, generation) DO NOTHING
+),
+resolved AS (
+  UPDATE incident AS i
+  SET resolved_at = now()
+  FROM discarded AS d
+  WHERE i.instance_id = d.instance_id
+    AND i.subject_id = d.id
+    AND i.kind = 'task-terminal'
+    AND i.resolved_at IS NULL
+)
+SELECT d.channel, d.instance_id AS "instanceId"
+FROM discarded AS d`,
+};
+
+/**
+ * Deletes a task, whatever its state, and leaves a withdrawal receipt: its worker is told to drop the
+ * work. The instance keeps waiting. Null: no such task.
+ */
+export async function discardTask(connection: Connection, taskId: string): Promise<TaskPlace | null> {
+  const [row] = await connection.run<TaskPlace>(DISCARD_TASK, [taskId]);
+  return row ?? null;
+}

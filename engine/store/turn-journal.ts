@@ -1,0 +1,73 @@
+/** What a turn's commit writes for people: one history row a turn, and incidents. */
+import type { StatementRunner } from '../transport.ts';
+
+export interface HistoryRow {
+  readonly instanceId: string;
+  readonly turn: number;
+  readonly entries: readonly unknown[];
+}
+
+export const APPEND_HISTORY = {
+  name: 'append_history',
+  text: `
+INSERT INTO history (instance_id, turn, entries)
+SELECT h.instance_id, h.turn, h.entries
+FROM unnest($1::uuid[], $2::integer[], $3::jsonb[]) AS h (instance_id, turn, entries)`,
+};
+
+export async function appendHistory(runner: StatementRunner, rows: readonly HistoryRow[]): Promise<void> {
+  await runner.run(APPEND_HISTORY, [
+    rows.map((row) => row.instanceId),
+    rows.map((row) => row.turn),
+    rows.map((row) => JSON.stringify(row.entries)),
+  ]);
+}
+
+export interface InstanceIncident {
+  readonly id: string;
+  readonly tenant: string;
+  readonly module: string;
+  readonly instanceId: string;
+  readonly elementId: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+export const RAISE_INSTANCE_INCIDENTS = {
+  name: 'raise_instance_incidents',
+  text: `
+INSERT INTO incident (id, kind, tenant, module, instance_id, element_id, code, message)
+SELECT i.id, 'instance-failed', i.tenant, i.module, i.instance_id, i.element_id, i.code, i.message
+FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::text[])
+  AS i (id, tenant, module, instance_id, element_id, code, message)`,
+};
+
+export async function raiseInstanceIncidents(
+  runner: StatementRunner,
+  incidents: readonly InstanceIncident[],
+): Promise<void> {
+  await runner.run(RAISE_INSTANCE_INCIDENTS, [
+    incidents.map((incident) => incident.id),
+    incidents.map((incident) => incident.tenant),
+    incidents.map((incident) => incident.module),
+    incidents.map((incident) => incident.instanceId),
+    incidents.map((incident) => incident.elementId),
+    incidents.map((incident) => incident.code),
+    incidents.map((incident) => incident.message),
+  ]);
+}
+
+/** Uses `incident_instance`. */
+export const RESOLVE_INSTANCE_INCIDENTS = {
+  name: 'resolve_instance_incidents',
+  text: `
+UPDATE incident SET resolved_at = now()
+WHERE instance_id = ANY($1::uuid[]) AND kind = 'instance-failed' AND resolved_at IS NULL`,
+};
+
+export async function resolveInstanceIncidents(
+  runner: StatementRunner,
+  instanceIds: readonly string[],
+): Promise<void> {
+  await runner.run(RESOLVE_INSTANCE_INCIDENTS, [instanceIds]);
+}

@@ -1,0 +1,125 @@
+/** Each hot statement of the external tasks uses the index that it names, at 100,000 rows. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Connection, Database, Statement } from '../../engine/store/database.ts';
+import {
+  DISCARD_TASK,
+  EXPLAIN_REFUSAL,
+  PARK_TASKS,
+  REARM_TASK,
+  RELEASE_LOCKS,
+  REPORT_FAILURE,
+} from '../../engine/store/external-tasks.ts';
+import { FETCH_AND_LOCK, NEXT_VISIBLE_AT } from '../../engine/store/external-tasks-fetch.ts';
+import {
+  DELETE_TASKS,
+  FIND_RECEIPTS,
+  GRACE_REJECTED_TASKS,
+  HOLD_INSTANCES,
+  LOCK_TASKS_FOR_COMPLETION,
+  TASK_EXISTS,
+  WITHDRAW_DELIVERIES,
+} from '../../engine/store/external-tasks-settle.ts';
+import { testDatabases } from '../support/database.ts';
+
+const COLUMNS = `id, deployment_id, tenant, module, version, channel, process_id, instance_id, element_id,
+  idempotency_key, headers, content_type, body, expects_answer, retries, policy, priority, visible_at`;
+
+const VALUES = `gen_random_uuid(), 'dep-' || i % 3, 'acme', 'scoring', '1', 'c' || i % 5, 'p', gen_random_uuid(), 'e',
+  'k' || i, '{}', 'application/json', '\\x7b7d', true, 3, '{}', i % 4`;
+
+const seeds: readonly string[] = [
+  // Two thirds are locked or deferred, as in an engine under load.
+  `INSERT INTO external_task (${COLUMNS}, task_type)
+   SELECT ${VALUES}, now() + (i - 33000) * interval '1 second', 'c' FROM generate_series(1, 100000) AS i`,
+  `INSERT INTO outbox (${COLUMNS}, transport)
+   SELECT ${VALUES}, now() + (i - 50000) * interval '1 second', (ARRAY['http', 'local', 'pull'])[1 + i % 3]
+   FROM generate_series(1, 100000) AS i`,
+  `INSERT INTO receipt (task_id, generation, outcome, channel, instance_id)
+   SELECT gen_random_uuid(), 1, 'completed', 'c', gen_random_uuid() FROM generate_series(1, 20000)`,
+  `INSERT INTO incident (id, kind, tenant, module, instance_id, code, message)
+   SELECT gen_random_uuid(), 'task-terminal', 't', 'm', gen_random_uuid(), 'c', 'm' FROM generate_series(1, 5000)`,
+  `INSERT INTO timer (instance_id, wait_id, element_id, due_at)
+   SELECT gen_random_uuid(), 1, 'e', now() FROM generate_series(1, 20000)`,
+  'ANALYZE external_task, outbox, receipt, incident, timer',
+];
+
+const ID = 'gen_random_uuid()';
+const IDS = `ARRAY[${ID}, ${ID}]`;
+const CLAIM = `('{c0,c1}', '{dep-0,dep-1}', '{5,5}', '{c0,c1}', '{0,0}', '{0,0}', '{1,1}', '{0,0}', '{1,2}', '{w,w}',
+  '{"\\\\x01","\\\\x02"}', '{}', 1000000, 30000, '{NULL,NULL}')`;
+
+/** Statement, its arguments as SQL, the indexes it names. */
+const hot: readonly (readonly [Statement, string, readonly string[]])[] = [
+  [PARK_TASKS, '(100)', ['outbox_due', 'outbox_pkey']],
+  [FETCH_AND_LOCK, CLAIM, ['external_task_fetch', 'external_task_pkey']],
+  [NEXT_VISIBLE_AT, `('{c0,c1}', '{dep-0,dep-1}')`, ['external_task_fetch']],
+  [RELEASE_LOCKS, `(${IDS}, '{"\\\\x01","\\\\x02"}')`, ['external_task_pkey']],
+  [REPORT_FAILURE, `(${ID}, 'w', NULL, NULL, NULL, 1000, 'e', NULL, ${ID})`, ['external_task_pkey']],
+  [EXPLAIN_REFUSAL, `(${ID})`, ['external_task_pkey', 'receipt_pkey']],
+  [REARM_TASK, `(${ID}, 3)`, ['external_task_failed', 'incident_instance']],
+  [DISCARD_TASK, `(${ID})`, ['external_task_pkey', 'incident_instance']],
+  [LOCK_TASKS_FOR_COMPLETION, `(${IDS})`, ['external_task_pkey']],
+  [TASK_EXISTS, `(${IDS})`, ['external_task_pkey']],
+  [FIND_RECEIPTS, `(${IDS})`, ['receipt_pkey']],
+  [DELETE_TASKS, `(${IDS})`, ['external_task_pkey']],
+  [GRACE_REJECTED_TASKS, `(${IDS}, 1000)`, ['external_task_pkey']],
+  [
+    WITHDRAW_DELIVERIES,
+    `(${IDS}, '{a,b}')`,
+    ['outbox_instance', 'external_task_instance', 'incident_instance'],
+  ],
+  [HOLD_INSTANCES, `(${IDS}, true)`, ['external_task_instance', 'timer_pkey']],
+];
+
+async function planOf(connection: Connection, statement: Statement, values: string): Promise<string> {
+  const sql = (text: string): Promise<Record<string, string>[]> => connection.run({ name: '', text }, []);
+  await sql(`PREPARE planned AS ${statement.text}`);
+  try {
+    const rows = await sql(`EXPLAIN EXECUTE planned${values}`);
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  } finally {
+    await sql('DEALLOCATE planned');
+  }
+}
+
+for (const target of testDatabases()) {
+  describe(`plans of external tasks at 100,000 rows on ${target.name}`, { timeout: 180_000 }, () => {
+    let database: Database;
+    before(async () => {
+      database = await target.open();
+      for (const text of seeds) await database.knex.raw(text);
+    });
+    after(() => database.close());
+
+    for (const mode of ['force_generic_plan', 'force_custom_plan']) {
+      for (const [statement, values, indexes] of hot) {
+        test(`${statement.name} uses its index with ${mode}`, async () => {
+          await database.transaction(async (connection) => {
+            await connection.run({ name: '', text: `SET LOCAL plan_cache_mode = ${mode}` }, []);
+            const plan = await planOf(connection, statement, values);
+            for (const index of indexes) assert.ok(plan.includes(index), `${index} is not in\n${plan}`);
+            assert.doesNotMatch(plan, /Seq Scan/);
+          });
+        });
+      }
+    }
+
+    test('after five runs the claim keeps one plan instead of planning each time', async () => {
+      await database.transaction(async (connection) => {
+        const sql = (text: string): Promise<Record<string, unknown>[]> =>
+          connection.run({ name: '', text }, []);
+        for (const statement of [FETCH_AND_LOCK, NEXT_VISIBLE_AT]) {
+          await sql(`PREPARE kept AS ${statement.text}`);
+          const values = statement === FETCH_AND_LOCK ? CLAIM : `('{c0,c1}', '{dep-0,dep-1}')`;
+          for (let run = 0; run < 8; run += 1) await sql(`EXECUTE kept${values}`);
+          const [row] = await sql(
+            `SELECT generic_plans::integer AS generic FROM pg_prepared_statements WHERE name = 'kept'`,
+          );
+          await sql('DEALLOCATE kept');
+          assert.equal(row?.['generic'], 3, statement.name);
+        }
+      });
+    });
+  });
+}
