@@ -1,0 +1,43 @@
+import type { CodeTable } from '../../config/engine-error.ts';
+
+export const deploymentCodes = {
+  'SUTRA.DEPLOYMENT.INVALID': {
+    httpStatus: 422,
+    retry: 'after-change',
+    meaning: 'The package has faults; nothing was deployed.',
+    remedy:
+      'Correct every finding listed in attributes.findings; `sutra lint <package>` shows the same list.',
+  },
+  'SUTRA.DEPLOYMENT.NOT_FOUND': {
+    httpStatus: 404,
+    retry: 'never',
+    meaning: 'There is no deployment of that id.',
+    remedy: 'List the deployments with GET /sutra/deployments.',
+  },
+  'SUTRA.DEPLOYMENT.BIND_CONFLICT': {
+    httpStatus: 409,
+    retry: 'after-change',
+    meaning: 'Another module already listens on the same address; nothing was deployed.',
+    remedy: 'Change the bind of the channel, or drain the other module first.',
+  },
+  'SUTRA.DEPLOYMENT.TRANSPORT_UNKNOWN': {
+    httpStatus: 422,
+    retry: 'after-change',
+    meaning: 'A channel names a transport that this server does not have; nothing was deployed.',
+    remedy: 'Use one of the transports that the error lists.',
+  },
+  'SUTRA.DEPLOYMENT.REGISTERED_UNKNOWN': {
+    httpStatus: 422,
+    retry: 'after-change',
+    meaning: 'A service task names a registered function that the embedding program does not have.',
+    remedy: 'Register the function before deploying, or correct its name.',
+  },
+  'SUTRA.DEPLOYMENT.DIR_UNREADABLE': {
+    httpStatus: 500,
+    retry: 'after-change',
+    meaning: 'The watched folder of packages cannot be read. At boot the engine does not start.',
+    remedy: 'Create the folder, give the process access to it, or correct sutra.deployments.dir.',
+  },
+} as const satisfies CodeTable;
+
+export type DeploymentCode = keyof typeof deploymentCodes;

@@ -1,0 +1,153 @@
+/**
+ * What a batch reads and locks before anything is applied: a constant number of statements, whatever
+ * the batch's size, each only when some turn needs it.
+ */
+import type { PackageModel } from '../../definitions/package-model.ts';
+import {
+  findReceipts,
+  lockTasksForCompletion,
+  taskExists,
+  type TaskForCompletion,
+  type Receipt,
+} from '../store/external-tasks-settle.ts';
+import { lockOutboxRows, outboxRowsExist } from '../store/outbox.ts';
+import { lockTimers, timersExist, type TimerKey } from '../store/timers.ts';
+import { findInstancesByAlias, findUniqueConflicts, type AliasKey } from '../store/turn-aliases.ts';
+import { findInboxRows, type InboxKey } from '../store/turn-inbox.ts';
+import { instancesExist, lockInstances, type LockedInstance } from '../store/turn-instances.ts';
+import type { StatementRunner } from '../transport.ts';
+import { aliasText, inboxText } from './batch-apply.ts';
+import type { Settlement } from './turn.ts';
+
+/** Over the batch's own connection: there may be no other one, and to wait for it would never end. */
+export type LoadModel = (deploymentId: string, runner: StatementRunner) => Promise<PackageModel | null>;
+
+export interface LockedSettlements {
+  readonly tasks: ReadonlyMap<string, TaskForCompletion>;
+  readonly receipts: ReadonlyMap<string, readonly Receipt[]>;
+  readonly timers: ReadonlySet<string>;
+  readonly outboxIds: ReadonlySet<string>;
+  /** Tasks, timers (`timerText`) and outbox rows that exist but are locked by another commit. */
+  readonly lockedElsewhere: ReadonlySet<string>;
+}
+
+export function timerText(key: TimerKey): string {
+  return `${key.instanceId}/${String(key.waitId)}`;
+}
+
+/** Locks the rows that the turns settle; rows locked elsewhere are skipped and named. */
+export async function lockSettlements(
+  runner: StatementRunner,
+  settlements: readonly Settlement[],
+): Promise<LockedSettlements> {
+  const lockedElsewhere = new Set<string>();
+  const taskIds = unique(settlements.flatMap((settles) => (settles.kind === 'task' ? [settles.taskId] : [])));
+  const timerKeys = settlements.flatMap((settles) => (settles.kind === 'timer' ? [settles] : []));
+  const outboxIds = unique(settlements.flatMap((settles) => (settles.kind === 'outbox' ? [settles.id] : [])));
+
+  const tasks = new Map<string, TaskForCompletion>();
+  const receipts = new Map<string, Receipt[]>();
+  if (taskIds.length > 0) {
+    for (const task of await lockTasksForCompletion(runner, taskIds)) tasks.set(task.id, task);
+    const missing = taskIds.filter((id) => !tasks.has(id));
+    if (missing.length > 0) {
+      for (const id of await taskExists(runner, missing)) lockedElsewhere.add(id);
+      for (const receipt of await findReceipts(runner, missing)) {
+        receipts.set(receipt.taskId, [...(receipts.get(receipt.taskId) ?? []), receipt]);
+      }
+    }
+  }
+  const timers = new Set<string>();
+  if (timerKeys.length > 0) {
+    for (const key of await lockTimers(runner, timerKeys)) timers.add(timerText(key));
+    const missing = timerKeys.filter((key) => !timers.has(timerText(key)));
+    if (missing.length > 0) {
+      for (const key of await timersExist(runner, missing)) lockedElsewhere.add(timerText(key));
+    }
+  }
+  const locked = new Set<string>();
+  if (outboxIds.length > 0) {
+    for (const id of await lockOutboxRows(runner, outboxIds)) locked.add(id);
+    const missing = outboxIds.filter((id) => !locked.has(id));
+    if (missing.length > 0) {
+      for (const id of await outboxRowsExist(runner, missing)) lockedElsewhere.add(id);
+    }
+  }
+  return { tasks, receipts, timers, outboxIds: locked, lockedElsewhere };
+}
+
+/** The state that `applyTurns` works on, filled step by step under the locks of one transaction. */
+export class BatchState {
+  nowMs = 0;
+  readonly instances = new Map<string, LockedInstance>();
+  readonly lockedElsewhere = new Set<string>();
+  readonly aliasHolders = new Map<string, string[]>();
+  readonly uniqueHolders = new Map<string, string | null>();
+  readonly recordedKeys = new Map<string, string>();
+  readonly models = new Map<string, PackageModel>();
+  readonly #runner: StatementRunner;
+  readonly #loadModel: LoadModel;
+  readonly #seenInstances = new Set<string>();
+
+  constructor(runner: StatementRunner, loadModel: LoadModel) {
+    this.#runner = runner;
+    this.#loadModel = loadModel;
+  }
+
+  /** Also learns the transaction's time. */
+  async readInbox(keys: readonly InboxKey[]): Promise<void> {
+    const { nowMs, rows } = await findInboxRows(this.#runner, keys);
+    this.nowMs = nowMs;
+    for (const row of rows) this.recordedKeys.set(inboxText(row), row.instanceId);
+  }
+
+  /** Answers the ids of the instances that hold one of the values. */
+  async readAliases(keys: readonly AliasKey[]): Promise<readonly string[]> {
+    if (keys.length === 0) return [];
+    const rows = await findInstancesByAlias(this.#runner, keys);
+    for (const row of rows) {
+      const text = aliasText(row);
+      this.aliasHolders.set(text, [...(this.aliasHolders.get(text) ?? []), row.instanceId]);
+    }
+    return rows.map((row) => row.instanceId);
+  }
+
+  /** Answers whether anything was new to look up. */
+  async lock(instanceIds: Iterable<string>): Promise<boolean> {
+    const ids = unique([...instanceIds].filter((id) => !this.#seenInstances.has(id)));
+    if (ids.length === 0) return false;
+    for (const id of ids) this.#seenInstances.add(id);
+    for (const instance of await lockInstances(this.#runner, ids)) this.instances.set(instance.id, instance);
+    const missing = ids.filter((id) => !this.instances.has(id));
+    if (missing.length > 0) {
+      for (const id of await instancesExist(this.#runner, missing)) this.lockedElsewhere.add(id);
+    }
+    await this.loadModels([...this.instances.values()].map((instance) => instance.deploymentId));
+    return true;
+  }
+
+  async loadModels(deploymentIds: readonly string[]): Promise<void> {
+    for (const id of unique(deploymentIds)) {
+      if (this.models.has(id)) continue;
+      const model = await this.#loadModel(id, this.#runner);
+      if (model !== null) this.models.set(id, model);
+    }
+  }
+
+  /** Answers whether anything was new to look up. */
+  async readUnique(keys: ReadonlyMap<string, AliasKey>): Promise<boolean> {
+    const unknown = [...keys].filter(([text]) => !this.uniqueHolders.has(text));
+    if (unknown.length === 0) return false;
+    for (const [text] of unknown) this.uniqueHolders.set(text, null);
+    const holders = await findUniqueConflicts(
+      this.#runner,
+      unknown.map(([, key]) => key),
+    );
+    for (const holder of holders) this.uniqueHolders.set(aliasText(holder), holder.instanceId);
+    return true;
+  }
+}
+
+function unique(ids: readonly string[]): string[] {
+  return [...new Set(ids)];
+}

@@ -1,0 +1,308 @@
+/**
+ * Everything a batch writes: one statement a table, each only when there is something to write, always
+ * in this order, so that commits that race for a key wait for each other and never deadlock.
+ */
+import { v7 as uuidv7 } from 'uuid';
+import type { PackageModel } from '../../definitions/package-model.ts';
+import { encodeSnapshot } from '../core/snapshot-codec.ts';
+import {
+  deleteTasks,
+  holdInstances,
+  insertReceipts,
+  withdrawDeliveries,
+  type Receipt,
+} from '../store/external-tasks-settle.ts';
+import { deleteOutboxRows, insertOutboxRows, type OutboxRow } from '../store/outbox.ts';
+import { deleteTimers, insertTimers, type TimerKey, type TimerRow } from '../store/timers.ts';
+import { deleteAliases, insertAliases } from '../store/turn-aliases.ts';
+import { insertInboxRows, recordReplies, type InboxKey, type StoredReply } from '../store/turn-inbox.ts';
+import {
+  deleteInstances,
+  insertInstances,
+  updateInstances,
+  type InstanceWrite,
+} from '../store/turn-instances.ts';
+import { appendHistory, raiseInstanceIncidents, resolveInstanceIncidents } from '../store/turn-journal.ts';
+import type { StatementRunner } from '../transport.ts';
+import type { InstanceWork } from './instance-work.ts';
+import type { OutboxRowOf } from './outbox-row.ts';
+
+/** Another commit took an inbox key or a unique alias meanwhile: run the batch again, it will see it. */
+export class WriteConflict extends Error {
+  override readonly name = 'WriteConflict';
+}
+
+export interface SettledRows {
+  readonly taskIds: readonly string[];
+  readonly receipts: readonly Receipt[];
+  readonly timers: readonly TimerKey[];
+  readonly outboxIds: readonly string[];
+  readonly inbox: readonly (InboxKey & { readonly instanceId: string })[];
+}
+
+export interface WriteOptions {
+  readonly models: ReadonlyMap<string, PackageModel>;
+  readonly outboxRowOf: OutboxRowOf;
+  /** Nothing is kept of ended instances: `sutra.instance.retention` is zero. */
+  readonly dropsEnded: boolean;
+}
+
+/** What the parts that wait for commits must be told. */
+export interface Written {
+  readonly transports: ReadonlySet<string>;
+  readonly earliestTimerMs: number | null;
+}
+
+/**
+ * Sends all statements one behind the other, without waiting for answers in between: to the database it is
+ * one round trip. They are executed in the order in which they are sent.
+ */
+export async function writeBatch(
+  runner: StatementRunner,
+  works: Iterable<InstanceWork>,
+  settled: SettledRows,
+  options: WriteOptions,
+): Promise<Written> {
+  const changed = [...works].filter((work) => work.hasChanged);
+  const deliveries = outboxRowsOf(changed, options);
+  const timers = timersOf(changed, settled);
+  await allAnswered([
+    ...writeInstances(runner, changed, options.dropsEnded),
+    ...writeInbox(runner, changed, settled),
+    ...writeAliases(runner, changed),
+    ...writeDeliveries(runner, changed, deliveries, settled),
+    ...writeTimers(runner, timers),
+    ...writeJournal(runner, changed, options.dropsEnded),
+  ]);
+  return {
+    transports: new Set(deliveries.map((row) => row.transport)),
+    earliestTimerMs:
+      timers.inserts.length === 0 ? null : Math.min(...timers.inserts.map((timer) => timer.dueAtMs)),
+  };
+}
+
+/**
+ * Waits for every answer before it throws: the transaction must not be settled under statements that are
+ * on their way. Of several failures the first that is a cause and not a consequence.
+ */
+async function allAnswered(writes: readonly Promise<unknown>[]): Promise<void> {
+  const answers = await Promise.allSettled(writes);
+  const failures = answers.flatMap((answer) =>
+    answer.status === 'rejected' ? [answer.reason as unknown] : [],
+  );
+  if (failures.length > 0) throw failures.find((failure) => !isAborted(failure)) ?? failures[0];
+}
+
+/** SQLSTATE 25P02: refused because a statement before it had failed. */
+function isAborted(failure: unknown): boolean {
+  return failure instanceof Error && 'code' in failure && failure.code === '25P02';
+}
+
+/** Counts what a statement changed against what it should have. */
+async function expectCount(changed: Promise<number>, count: number, conflict: string): Promise<void> {
+  if ((await changed) !== count) throw new WriteConflict(conflict);
+}
+
+function writeInstances(
+  runner: StatementRunner,
+  works: readonly InstanceWork[],
+  dropsEnded: boolean,
+): Promise<unknown>[] {
+  const kept = works.filter((work) => !(dropsEnded && work.hasEnded));
+  const inserts = kept.filter((work) => work.isNew).map(instanceWrite);
+  const updates = kept.filter((work) => !work.isNew).map(instanceWrite);
+  const drops = works
+    .filter((work) => dropsEnded && work.hasEnded && !work.isNew)
+    .map((work) => work.origin.id);
+  const writes: Promise<unknown>[] = [];
+  if (inserts.length > 0) writes.push(insertInstances(runner, inserts));
+  if (updates.length > 0) {
+    const conflict = 'an instance changed under its own lock';
+    writes.push(expectCount(updateInstances(runner, updates), updates.length, conflict));
+  }
+  if (drops.length > 0) writes.push(deleteInstances(runner, drops));
+  return writes;
+}
+
+function instanceWrite(work: InstanceWork): InstanceWrite {
+  const { snapshot } = work;
+  if (snapshot === null) throw new Error(`instance ${work.origin.id} has changed but has no snapshot`);
+  const failure = snapshot.status === 'failed' ? snapshot.failure : null;
+  return {
+    ...work.origin,
+    status: snapshot.status,
+    snapshot: encodeSnapshot(snapshot),
+    turn: work.turn,
+    readTurn: work.readTurn,
+    failureCode: failure?.code ?? null,
+    failureMessage: failure?.message ?? null,
+    failureElement: failure?.elementId ?? null,
+    reply: work.reply,
+  };
+}
+
+function writeInbox(
+  runner: StatementRunner,
+  works: readonly InstanceWork[],
+  settled: SettledRows,
+): Promise<unknown>[] {
+  const replies = repliesByKey(works);
+  const rows = settled.inbox.map((row) => ({ ...row, reply: takeReply(replies, row) }));
+  const writes: Promise<unknown>[] = [];
+  if (rows.length > 0) {
+    const conflict = 'another commit recorded one of the inbox keys';
+    writes.push(expectCount(insertInboxRows(runner, rows), rows.length, conflict));
+  }
+  if (replies.size > 0) writes.push(recordReplies(runner, [...replies.values()]));
+  return writes;
+}
+
+/** Final replies of this batch by the key of the message that started their instance. */
+function repliesByKey(
+  works: readonly InstanceWork[],
+): Map<string, InboxKey & { readonly reply: StoredReply }> {
+  const replies = new Map<string, InboxKey & { readonly reply: StoredReply }>();
+  for (const work of works) {
+    const address = work.snapshot?.replyTo;
+    if (work.reply === null || address === null || address === undefined || address.dedupKey === null)
+      continue;
+    const { tenant, module } = work.origin;
+    const key = { tenant, module, channel: address.channel, dedupKey: address.dedupKey };
+    replies.set(replyText(key), { ...key, reply: work.reply });
+  }
+  return replies;
+}
+
+function takeReply(
+  replies: Map<string, InboxKey & { readonly reply: StoredReply }>,
+  key: InboxKey,
+): StoredReply | null {
+  const text = replyText(key);
+  const found = replies.get(text);
+  replies.delete(text);
+  return found?.reply ?? null;
+}
+
+function replyText(key: InboxKey): string {
+  return JSON.stringify([key.tenant, key.module, key.channel, key.dedupKey]);
+}
+
+function writeAliases(runner: StatementRunner, works: readonly InstanceWork[]): Promise<unknown>[] {
+  const rows = works
+    .filter((work) => !work.hasEnded)
+    .flatMap((work) => {
+      const { tenant, module, id } = work.origin;
+      return work.aliases.map((alias) => ({ tenant, module, ...alias, instanceId: id }));
+    });
+  const ended = works
+    .filter((work) => work.hasEnded && (work.readSnapshot?.aliases.length ?? 0) > 0)
+    .map((work) => work.origin.id);
+  const writes: Promise<unknown>[] = [];
+  if (rows.length > 0) {
+    const uniqueCount = rows.filter((row) => row.isUnique).length;
+    const conflict = 'another commit registered one of the unique alias values';
+    writes.push(expectCount(insertAliases(runner, rows), uniqueCount, conflict));
+  }
+  if (ended.length > 0) writes.push(deleteAliases(runner, ended));
+  return writes;
+}
+
+function outboxRowsOf(works: readonly InstanceWork[], options: WriteOptions): OutboxRow[] {
+  return works.flatMap((work) => {
+    const model = options.models.get(work.origin.deploymentId);
+    return work.sends.map((send) => options.outboxRowOf(work.origin, send, model));
+  });
+}
+
+function writeDeliveries(
+  runner: StatementRunner,
+  works: readonly InstanceWork[],
+  rows: readonly OutboxRow[],
+  settled: SettledRows,
+): Promise<unknown>[] {
+  const withdrawn = works.flatMap((work) =>
+    work.withdrawnKeys.map((idempotencyKey) => ({ instanceId: work.origin.id, idempotencyKey })),
+  );
+  const { taskIds, receipts, outboxIds } = settled;
+  const writes: Promise<unknown>[] = [];
+  if (rows.length > 0) writes.push(insertOutboxRows(runner, rows));
+  if (taskIds.length > 0) {
+    const conflict = 'a task went under its own lock';
+    writes.push(expectCount(deleteTasks(runner, taskIds), taskIds.length, conflict));
+  }
+  if (receipts.length > 0) writes.push(insertReceipts(runner, receipts));
+  if (outboxIds.length > 0) writes.push(deleteOutboxRows(runner, outboxIds));
+  if (withdrawn.length > 0) writes.push(withdrawDeliveries(runner, withdrawn));
+  return writes;
+}
+
+interface TimerWrites {
+  readonly inserts: readonly TimerRow[];
+  readonly deletes: readonly TimerKey[];
+}
+
+function timersOf(works: readonly InstanceWork[], settled: SettledRows): TimerWrites {
+  const inserts: TimerRow[] = [];
+  const deletes = new Map<string, TimerKey>();
+  const remove = ({ instanceId, waitId }: TimerKey): void => {
+    deletes.set(`${instanceId}/${String(waitId)}`, { instanceId, waitId });
+  };
+  for (const key of settled.timers) remove(key);
+  for (const work of works) {
+    for (const waitId of work.timersCleared) remove({ instanceId: work.origin.id, waitId });
+    if (work.hasEnded) continue;
+    for (const [waitId, timer] of work.timersSet)
+      inserts.push({ instanceId: work.origin.id, waitId, ...timer });
+  }
+  return { inserts, deletes: [...deletes.values()] };
+}
+
+function writeTimers(runner: StatementRunner, { inserts, deletes }: TimerWrites): Promise<unknown>[] {
+  const writes: Promise<unknown>[] = [];
+  if (deletes.length > 0) writes.push(deleteTimers(runner, deletes));
+  if (inserts.length > 0) writes.push(insertTimers(runner, inserts));
+  return writes;
+}
+
+/** After the timers and the deliveries: what a failed instance has of them is held. */
+function writeJournal(
+  runner: StatementRunner,
+  works: readonly InstanceWork[],
+  dropsEnded: boolean,
+): Promise<unknown>[] {
+  const rows = works
+    .filter((work) => !(dropsEnded && work.hasEnded))
+    .flatMap((work) => work.journal.map((row) => ({ instanceId: work.origin.id, ...row })));
+  const failed = works.filter(
+    (work) => work.snapshot?.status === 'failed' && work.readSnapshot?.status !== 'failed',
+  );
+  const repaired = works
+    .filter((work) => work.snapshot?.status !== 'failed' && work.readSnapshot?.status === 'failed')
+    .map((work) => work.origin.id);
+  const writes: Promise<unknown>[] = [];
+  if (rows.length > 0) writes.push(appendHistory(runner, rows));
+  if (failed.length > 0) {
+    const failedIds = failed.map((work) => work.origin.id);
+    writes.push(
+      raiseInstanceIncidents(runner, failed.map(incidentOf)),
+      holdInstances(runner, failedIds, true),
+    );
+  }
+  if (repaired.length > 0) {
+    writes.push(resolveInstanceIncidents(runner, repaired), holdInstances(runner, repaired, false));
+  }
+  return writes;
+}
+
+function incidentOf(work: InstanceWork): Parameters<typeof raiseInstanceIncidents>[1][number] {
+  const failure = work.snapshot?.failure;
+  return {
+    id: uuidv7(),
+    tenant: work.origin.tenant,
+    module: work.origin.module,
+    instanceId: work.origin.id,
+    elementId: failure?.elementId ?? '',
+    code: failure?.code ?? 'SUTRA.INTAKE.TURN_FAILED',
+    message: failure?.message ?? '',
+  };
+}

@@ -1,0 +1,150 @@
+/**
+ * One transaction that carries many turns: lock what they settle, find duplicates, lock instances,
+ * apply, write, commit.
+ *
+ * B1 Every turn given is answered exactly once, and only after the commit (or its failure) is known.
+ * B2 A turn whose settlement does not hold, or that is refused, takes no part in the writes; it never
+ *    fails its neighbours.
+ * B3 A constant number of statements, whatever the number of turns.
+ * B4 An unexpected error of the database re-runs the turns one by one; an unreachable database answers
+ *    all of them as retryable, for what a lost connection committed is unknown.
+ */
+import { EngineError } from '../../config/engine-error.ts';
+import type { Database } from '../store/database.ts';
+import { graceRejectedTasks } from '../store/external-tasks-settle.ts';
+import type { StatementRunner } from '../transport.ts';
+import type { Log, Meter } from '../observe.ts';
+import { applyTurns, type Applied, type ReadyTurn } from './batch-apply.ts';
+import { BatchState, lockSettlements, type LoadModel } from './batch-read.ts';
+import { WriteConflict, writeBatch, type Written } from './batch-write.ts';
+import type { OutboxRowOf } from './outbox-row.ts';
+import { afterTurn, TurnSorting, type PlanCompletion } from './turn-sorting.ts';
+import type { InstanceAfterTurn, TurnAnswer, TurnRequest } from './turn.ts';
+
+/** How often a batch runs again because another commit took a key; each time it sees one more. */
+const maxConflicts = 5;
+
+export interface BatchOptions {
+  readonly database: Database;
+  readonly loadModel: LoadModel;
+  readonly planCompletion: PlanCompletion;
+  readonly outboxRowOf: OutboxRowOf;
+  readonly dropsEnded: boolean;
+  readonly graceMs: number;
+  readonly committed: (written: Written, instances: readonly InstanceAfterTurn[]) => void;
+  readonly meter: Meter;
+  readonly log: Log;
+}
+
+interface Outcome {
+  readonly answers: TurnAnswer[];
+  readonly written: Written | null;
+  readonly instances: readonly InstanceAfterTurn[];
+}
+
+/** Runs the batch to its end. Answers in the order of `turns`; never rejects. */
+export async function runBatch(
+  turns: readonly TurnRequest[],
+  options: BatchOptions,
+): Promise<readonly TurnAnswer[]> {
+  for (let conflicts = 0; ; conflicts += 1) {
+    const startedAt = performance.now();
+    try {
+      const outcome = await options.database.transaction((runner) => attempt(runner, turns, options));
+      options.meter.record('sutra_batch_turns', turns.length);
+      options.meter.record('sutra_batch_seconds', (performance.now() - startedAt) / 1000);
+      if (outcome.written !== null) options.committed(outcome.written, outcome.instances);
+      return outcome.answers;
+    } catch (error) {
+      if (error instanceof WriteConflict && conflicts < maxConflicts) continue;
+      return failed(error, turns, options);
+    }
+  }
+}
+
+async function failed(
+  error: unknown,
+  turns: readonly TurnRequest[],
+  options: BatchOptions,
+): Promise<readonly TurnAnswer[]> {
+  const isUnreachable = error instanceof EngineError && error.code === 'SUTRA.PERSISTENCE_UNAVAILABLE';
+  if (!isUnreachable && turns.length > 1) {
+    options.log.warn('batch-rerun', { turnCount: turns.length, error: errorText(error) });
+    const answers: TurnAnswer[] = [];
+    for (const turn of turns) answers.push(...(await runBatch([turn], options)));
+    return answers;
+  }
+  if (isUnreachable) return turns.map(() => ({ kind: 'refused', error }));
+  options.log.error('turn-failed', {
+    error: errorText(error),
+    stack: error instanceof Error ? error.stack : undefined,
+  });
+  return turns.map(() => ({
+    kind: 'refused',
+    error: new EngineError(
+      'SUTRA.INTAKE.TURN_FAILED',
+      'The turn failed unexpectedly and changed nothing; the log has the cause.',
+      { attributes: { retryable: true }, cause: error },
+    ),
+  }));
+}
+
+async function attempt(
+  runner: StatementRunner,
+  turns: readonly TurnRequest[],
+  options: BatchOptions,
+): Promise<Outcome> {
+  const settlements = turns.flatMap((turn) => (turn.settles === null ? [] : [turn.settles]));
+  const locked = await lockSettlements(runner, settlements);
+  const state = new BatchState(runner, options.loadModel);
+  const sorting = new TurnSorting(turns, locked, options.planCompletion);
+  // One round trip: the instances that the turns are known to reach are locked behind the look for duplicates.
+  await Promise.all([
+    state.readInbox(turns.flatMap((turn, index) => sorting.inboxKeysOf(turn, index))),
+    state.lock([...instancesOf(turns), ...[...locked.tasks.values()].map((task) => task.instanceId)]),
+  ]);
+  await state.loadModels([...locked.tasks.values()].map((task) => task.deploymentId));
+  const ready = sorting.ready(state.nowMs);
+  const applied = await applyUnderLocks(ready, state);
+  const { answers, settled, rejectedTaskIds } = sorting.settle(applied);
+  if (rejectedTaskIds.length > 0) await graceRejectedTasks(runner, rejectedTaskIds, options.graceMs);
+  const written = await writeBatch(runner, applied.works.values(), settled, {
+    models: state.models,
+    outboxRowOf: options.outboxRowOf,
+    dropsEnded: options.dropsEnded,
+  });
+  const instances = [...applied.works.values()].filter((work) => work.hasChanged).map(afterTurn);
+  return { answers, written, instances };
+}
+
+function instancesOf(turns: readonly TurnRequest[]): string[] {
+  return turns.flatMap((turn) =>
+    turn.targets.flatMap((target) => (target.kind === 'instance' ? [target.instanceId] : [])),
+  );
+}
+
+/** Applies, looks up what turned out to be missing, and applies again until nothing is. */
+async function applyUnderLocks(ready: readonly ReadyTurn[], state: BatchState): Promise<Applied> {
+  const ids: string[] = [];
+  const aliasKeys = ready.flatMap((turn) =>
+    turn.targets.flatMap((target) => (target.kind === 'alias' ? target.keys : [])),
+  );
+  ids.push(...(await state.readAliases(aliasKeys)));
+  const deploymentIds: string[] = [];
+  for (const target of ready.flatMap((turn) => turn.targets)) {
+    if (target.kind === 'instance') ids.push(target.instanceId);
+    if (target.kind === 'start') deploymentIds.push(target.deploymentId);
+  }
+  await state.lock(ids);
+  await state.loadModels(deploymentIds);
+  for (;;) {
+    const applied = applyTurns(ready, state);
+    const hasLocked = await state.lock(applied.needs.instanceIds);
+    const hasRead = await state.readUnique(applied.needs.uniqueKeys);
+    if (!hasLocked && !hasRead) return applied;
+  }
+}
+
+function errorText(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

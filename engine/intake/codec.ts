@@ -1,0 +1,168 @@
+/**
+ * Bytes to values and back, by the channel's codec or the content type.
+ *
+ * K1 A number is kept exactly or the payload is refused; text that PostgreSQL cannot store (NUL, lone
+ *    surrogates) is refused. Nothing is repaired.
+ */
+import { isAlias, isNode, isScalar, parse as parseYaml, visit, YAMLError, type ParsedNode } from 'yaml';
+import { EngineError } from '../../config/engine-error.ts';
+import { parseExactJson } from '../../definitions/exact-json.ts';
+import { isExactNumberLiteral } from '../../definitions/number-literal.ts';
+import type { ChannelDefinition, Codec } from '../../definitions/package-model.ts';
+import type { Value } from '../../definitions/value.ts';
+import { toPlainJson } from '../../definitions/value-codec.ts';
+import { composeYaml } from '../../definitions/yaml-document.ts';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+
+/** The media type without parameters, in lower case. */
+export function mediaType(contentType: string | null): string | null {
+  if (contentType === null) return null;
+  const end = contentType.indexOf(';');
+  const type = (end < 0 ? contentType : contentType.slice(0, end)).trim().toLowerCase();
+  return type === '' ? null : type;
+}
+
+export function isJsonType(type: string | null): boolean {
+  return type !== null && (type === 'application/json' || type.endsWith('+json'));
+}
+
+function codecOf(
+  channel: Pick<ChannelDefinition, 'codec' | 'schemaName' | 'name'>,
+  contentType: string | null,
+): Codec {
+  if (channel.codec !== null) return channel.codec;
+  if (channel.schemaName !== null) return 'json';
+  const type = mediaType(contentType);
+  if (type === null || isJsonType(type)) return 'json';
+  if (type === 'application/yaml' || type === 'application/x-yaml' || type === 'text/yaml') return 'yaml';
+  if (type.startsWith('text/')) return 'text';
+  if (type === 'application/octet-stream') return 'bytes';
+  throw new EngineError(
+    'SUTRA.CODEC.CONTENT_TYPE_UNSUPPORTED',
+    `Channel ${channel.name} has no codec for content type ${type}; send application/json, text/*, application/yaml or application/octet-stream, or set codec: in channels.yaml.`,
+    { attributes: { channel: channel.name, contentType: type } },
+  );
+}
+
+/** @throws EngineError SUTRA.CODEC.* when the body is not what the codec reads. */
+export function decodeBody(
+  channel: Pick<ChannelDefinition, 'codec' | 'schemaName' | 'name'>,
+  contentType: string | null,
+  body: Uint8Array,
+): Value {
+  const codec = codecOf(channel, contentType);
+  if (codec === 'bytes') return Buffer.from(body).toString('base64');
+  if (codec === 'json') {
+    // An empty body carries no payload: the message is the mere fact.
+    if (body.length === 0) return null;
+    return decodeJson(body, `the body on channel ${channel.name}`);
+  }
+  const text = decodeText(body, channel.name);
+  if (codec === 'text') return text;
+  if (codec === 'yaml') return decodeYaml(text, channel.name);
+  throw new EngineError(
+    'SUTRA.CODEC.CONTENT_TYPE_UNSUPPORTED',
+    `Codec ${codec} of channel ${channel.name} is not built in.`,
+    { attributes: { channel: channel.name, codec } },
+  );
+}
+
+function decodeJson(body: Uint8Array, what: string): Value {
+  const parsed = parseExactJson(body);
+  if (parsed.ok) return parsed.value as Value;
+  throw new EngineError(parsed.code, `Cannot read ${what}: ${parsed.message}`);
+}
+
+function decodeText(body: Uint8Array, channel: string): string {
+  let text: string;
+  try {
+    text = utf8.decode(body);
+  } catch (cause) {
+    throw new EngineError('SUTRA.CODEC.PAYLOAD_INVALID', `The body on channel ${channel} is not UTF-8.`, {
+      cause,
+    });
+  }
+  if (text.includes('\u0000')) {
+    throw new EngineError(
+      'SUTRA.CODEC.PAYLOAD_INVALID',
+      `The body on channel ${channel} contains a NUL character.`,
+    );
+  }
+  return text;
+}
+
+/** YAML is for small, hand-written messages: its parser needs seconds for hostile text beyond this. */
+const maxYamlBytes = 262_144;
+const maxYamlDepth = 64;
+
+function decodeYaml(text: string, channel: string): Value {
+  if (text.length > maxYamlBytes) {
+    throw new EngineError(
+      'SUTRA.CODEC.PAYLOAD_TOO_LARGE',
+      `The YAML body on channel ${channel} has ${String(text.length)} characters; at most ${String(maxYamlBytes)} are read.`,
+      { attributes: { limit: maxYamlBytes } },
+    );
+  }
+  const { root, faults } = composeYaml(text, { maxDepth: maxYamlDepth });
+  const [fault] = faults;
+  if (fault !== undefined) throw unreadableYaml(channel, fault.message);
+  refuseBeyondJson(root, channel);
+  // Through JSON text, so that YAML meets the same rules for keys, text and depth as JSON.
+  const json = JSON.stringify(parseYamlText(text, channel) ?? null);
+  return decodeJson(Buffer.from(json), `the body on channel ${channel}`);
+}
+
+function unreadableYaml(channel: string, reason: string): EngineError {
+  return new EngineError(
+    'SUTRA.CODEC.PAYLOAD_INVALID',
+    `The body on channel ${channel} is not readable YAML: ${reason}.`,
+  );
+}
+
+/** Keys as they are written, as JSON has them: `1.10` is the key "1.10", and a list is no key. */
+function parseYamlText(text: string, channel: string): unknown {
+  try {
+    return parseYaml(text, { schema: 'core', stringKeys: true });
+  } catch (cause) {
+    if (cause instanceof YAMLError) throw unreadableYaml(channel, 'a key is no text, or occurs twice');
+    throw cause;
+  }
+}
+
+/** Numbers that would be rounded, and tags: what `!!binary` or `!!set` makes of a value is nothing that JSON has. */
+function refuseBeyondJson(root: ParsedNode | null, channel: string): void {
+  if (root === null) return;
+  visit(root, (_key, node) => {
+    if (!isNode(node)) return;
+    if (!isAlias(node) && node.tag !== undefined) throw unreadableYaml(channel, 'tags are not allowed');
+    if (!isScalar(node) || typeof node.value !== 'number') return;
+    if (isExactYamlNumber(node.source ?? '', node.value)) return;
+    throw new EngineError(
+      'SUTRA.CODEC.NUMBER_INEXACT',
+      `The body on channel ${channel} holds a number that a double cannot keep exactly; send it as text.`,
+    );
+  });
+}
+
+/** YAML's spellings beyond JSON's: `+1`, `.5`, `5.`, `0x1F`, `0o17`. `.inf` and `.nan` are no numbers of JSON. */
+function isExactYamlNumber(source: string, value: number): boolean {
+  const plain = source.replace(/^\+/, '');
+  if (/^0[xo]/.test(plain)) return BigInt(plain) === BigInt(value);
+  return isExactNumberLiteral(plain.replace(/^(-?)\./, '$10.').replace(/\.(?=[eE]|$)/, ''));
+}
+
+/** What a delivery carries for a value: JSON, or the text itself for a text type. */
+export function encodeBody(
+  contentType: string | null,
+  value: Value,
+): { contentType: string; body: Uint8Array } {
+  const type = mediaType(contentType);
+  if (type !== null && !isJsonType(type) && typeof value === 'string') {
+    return {
+      contentType: contentType ?? 'text/plain',
+      body: type === 'application/octet-stream' ? Buffer.from(value, 'base64') : Buffer.from(value, 'utf8'),
+    };
+  }
+  return { contentType: contentType ?? 'application/json', body: Buffer.from(toPlainJson(value), 'utf8') };
+}

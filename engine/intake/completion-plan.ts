@@ -1,0 +1,87 @@
+/**
+ * Where a worker's result goes, decided under the task's lock: to the call that waits for it, or, for a
+ * task that came from a send, wherever a message on that channel goes. Source: protocol §3, §8.
+ */
+import type { ChannelDefinition, PackageModel } from '../../definitions/package-model.ts';
+import { EngineError } from '../../config/engine-error.ts';
+import type { ChannelRoute } from '../deployments/routing.ts';
+import type { PlanCompletion } from './turn-sorting.ts';
+import { decodeMessage } from './decode.ts';
+import { startTargets, startsOf, waitTargets } from './route.ts';
+import type { PayloadValidator } from './validate.ts';
+
+interface Deployments {
+  route(tenant: string, module: string, channel: string): ChannelRoute | undefined;
+  loadedModel(deploymentId: string): PackageModel | undefined;
+}
+
+export function planCompletion(deployments: Deployments, validator: PayloadValidator): PlanCompletion {
+  return (task, settlement, nowMs) => {
+    const model = deployments.loadedModel(task.deploymentId);
+    const channel = model?.channels.get(task.channel) ?? registeredChannel(task.channel);
+    if (model === undefined || channel === null) {
+      throw new EngineError(
+        'SUTRA.INBOUND.CHANNEL_UNKNOWN',
+        `Deployment ${task.deploymentId} declares no channel ${task.channel}.`,
+        {
+          attributes: { channel: task.channel, retryable: true },
+        },
+      );
+    }
+    const content = settlement.result ?? { contentType: task.contentType, body: task.body };
+    const message = decodeMessage(channel, {
+      tenant: task.tenant,
+      module: task.module,
+      channel: task.channel,
+      headers: { 'idempotency-key': task.idempotencyKey },
+      contentType: content.contentType,
+      body: content.body,
+    });
+    // Without a result the request itself comes back: it was never meant to meet the answer's schema.
+    if (settlement.result !== null) validator.validate(model, channel, message);
+    if (task.expectsAnswer) {
+      const stimulus = {
+        kind: 'message',
+        channel: task.channel,
+        key: task.idempotencyKey,
+        aliases: [],
+        message,
+      } as const;
+      return {
+        targets: [{ kind: 'instance', instanceId: task.instanceId, scope: null, stimulus }],
+        isBroadcast: false,
+        settlesOnly: false,
+      };
+    }
+    const route = deployments.route(task.tenant, task.module, task.channel);
+    const starts = route === undefined ? [] : startsOf(route, message);
+    if (route === undefined || (starts.length === 0 && !route.hasMessageWaits)) {
+      return { targets: [], isBroadcast: false, settlesOnly: true };
+    }
+    const replyTo = { channel: task.channel, dedupKey: task.idempotencyKey };
+    const targets =
+      starts.length > 0 ? startTargets(route, starts, message, replyTo) : waitTargets(route, message, nowMs);
+    return { targets, isBroadcast: starts.length > 1, settlesOnly: false };
+  };
+}
+
+/** `registered:<name>` is no channel of the package: its results are plain JSON. */
+function registeredChannel(name: string): ChannelDefinition | null {
+  if (!name.startsWith('registered:')) return null;
+  return {
+    name,
+    transport: 'pull',
+    direction: 'both',
+    bind: '',
+    codec: null,
+    schemaName: null,
+    ackMode: 'on-persist',
+    dedupKey: null,
+    isBroadcast: false,
+    maxConcurrentInstances: null,
+    payloadCapBytes: null,
+    auth: null,
+    task: null,
+    place: {},
+  };
+}

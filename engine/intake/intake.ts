@@ -1,0 +1,360 @@
+/**
+ * The inbound path: one door for messages, completions, timers, looped-back deliveries and operators'
+ * commands. Source: protocol §8.
+ *
+ * N1 Everything that changes an instance is a turn of the queue; nothing else writes one.
+ * N2 A refused message leaves nothing behind; a duplicate runs nothing and is answered as the first was.
+ */
+import { EngineError } from '../../config/engine-error.ts';
+import type { Settings } from '../../config/settings.ts';
+import type { PackageModel } from '../../definitions/package-model.ts';
+import type { Context } from '../../definitions/value.ts';
+import type { ChannelRoute } from '../deployments/routing.ts';
+import type { Log, Meter } from '../observe.ts';
+import type { Database } from '../store/database.ts';
+import { readInboxReply, type InboxKey } from '../store/turn-inbox.ts';
+import type {
+  Delivery,
+  InboundDelivery,
+  InboundOutcome,
+  InboundPort,
+  InstanceOutcome,
+  Service,
+  StatementRunner,
+  TaskCompleted,
+  TaskCompletion,
+  TaskCompletionPort,
+} from '../transport.ts';
+import type { InboundMessage, Stimulus } from '../core/stimulus.ts';
+import { runBatch } from './batch.ts';
+import type { Written } from './batch-write.ts';
+import { planCompletion } from './completion-plan.ts';
+import { decodeMessage } from './decode.ts';
+import { dedupKeyOf } from './dedup.ts';
+import { InstanceWatch, outcomeAfter, replied } from './instance-watch.ts';
+import { outboxRows } from './outbox-row.ts';
+import type { LoopbackPort, SettledTurn, TimerPort } from './ports.ts';
+import { startTargets, startsOf, waitTargets } from './route.ts';
+import { TurnQueue } from './turn-queue.ts';
+import type { InstanceAfterTurn, Target, TurnAnswer, TurnRequest } from './turn.ts';
+import { PayloadValidator } from './validate.ts';
+
+/** What the intake asks of the deployments. */
+export interface IntakeDeployments {
+  route(tenant: string, module: string, channel: string): ChannelRoute | undefined;
+  /** Loads it over `runner` when this replica has not seen it yet; null: there is none. */
+  model(deploymentId: string, runner: StatementRunner): Promise<PackageModel | null>;
+  /** Only what is loaded already. */
+  loadedModel(deploymentId: string): PackageModel | undefined;
+}
+
+export interface IntakeOptions {
+  readonly database: Database;
+  readonly deployments: IntakeDeployments;
+  readonly settings: Settings;
+  /** Called after each commit: wake the relay and the clock. */
+  readonly committed: (written: Written) => void;
+  readonly meter: Meter;
+  readonly log: Log;
+}
+
+/** Turns a batch. Beyond, batches only grow slower; measured with the order benchmark. */
+const maxBatch = 256;
+
+export class Intake implements Service, InboundPort, TaskCompletionPort, TimerPort, LoopbackPort {
+  readonly #options: IntakeOptions;
+  readonly #queue: TurnQueue;
+  readonly #watch: InstanceWatch;
+  readonly #validator = new PayloadValidator();
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+    this.#watch = new InstanceWatch(options.database, options.log);
+    const batchOptions = {
+      database: options.database,
+      loadModel: (id: string, runner: StatementRunner) => options.deployments.model(id, runner),
+      planCompletion: planCompletion(options.deployments, this.#validator),
+      outboxRowOf: outboxRows(options.settings.externalTask),
+      dropsEnded: options.settings.instance.retentionMs === 0,
+      graceMs: options.settings.externalTask.defaultLockDurationMs,
+      committed: (written: Written, instances: Parameters<InstanceWatch['committed']>[0]) => {
+        this.#watch.committed(instances);
+        options.committed(written);
+      },
+      meter: options.meter,
+      log: options.log,
+    };
+    this.#queue = new TurnQueue({
+      // Two commits under way keep the disk busy while the next batches collect; embedded has one connection.
+      shardCount: Math.min(2, options.database.poolSize),
+      maxBatch,
+      maxInFlight: options.settings.intake.maxInFlight,
+      run: (turns) => runBatch(turns, batchOptions),
+    });
+    options.meter.gauge('sutra_turns_in_flight', () => this.#queue.inFlight);
+    options.meter.gauge('sutra_requests_held', () => this.#watch.size);
+  }
+
+  async start(): Promise<void> {
+    await this.#queue.start();
+    await this.#watch.start();
+  }
+
+  /** Refuses what comes, answers held requests as still running, and lets accepted turns commit. */
+  async stop(): Promise<void> {
+    await this.#watch.stop();
+    await this.#queue.stop();
+  }
+
+  async deliver(delivery: InboundDelivery): Promise<InboundOutcome> {
+    const route = this.#routeOf(delivery);
+    const prepared = this.#prepare(route, delivery);
+    const answer = await this.#count(this.#queue.submit(prepared.request));
+    return this.#outcome(answer, prepared.ackMode);
+  }
+
+  async completeTask(completion: TaskCompletion): Promise<TaskCompleted> {
+    const answer = await this.#queue.submit({
+      shardKey: completion.taskId,
+      dedup: null,
+      settles: { kind: 'task', ...completion },
+      targets: [],
+      isBroadcast: false,
+    });
+    switch (answer.kind) {
+      case 'refused':
+        throw answer.error;
+      case 'busy':
+        throw busy(completion.taskId);
+      case 'applied':
+      case 'duplicate':
+      case 'replayed':
+        if (answer.task === null) break;
+        return { ...answer.task, outcome: answer.kind === 'duplicate' ? 'DUPLICATE' : 'ACCEPTED' };
+      case 'gone':
+        break;
+    }
+    throw new Error(`completion of task ${completion.taskId} was answered ${answer.kind} without its task`);
+  }
+
+  async fireTimer(timer: { readonly instanceId: string; readonly waitId: number }): Promise<SettledTurn> {
+    const answer = await this.#queue.submit({
+      shardKey: timer.instanceId,
+      dedup: null,
+      settles: { kind: 'timer', ...timer },
+      targets: [instanceTarget(timer.instanceId, { kind: 'timer', waitId: timer.waitId })],
+      isBroadcast: false,
+    });
+    return settledTurn(answer);
+  }
+
+  async deliverFromOutbox(
+    delivery: Delivery,
+    answerOfPeer: Parameters<LoopbackPort['deliverFromOutbox']>[1],
+  ): Promise<SettledTurn> {
+    const { tenant, module, channel, idempotencyKey } = delivery;
+    const inbound: InboundDelivery = {
+      tenant,
+      module,
+      channel,
+      headers: { ...(answerOfPeer?.headers ?? delivery.headers), 'idempotency-key': idempotencyKey },
+      contentType: answerOfPeer === null ? delivery.contentType : answerOfPeer.contentType,
+      body: answerOfPeer?.body ?? delivery.body,
+    };
+    const route = this.#routeOf(inbound);
+    const request =
+      answerOfPeer === null
+        ? this.#prepare(route, inbound).request
+        : this.#peerAnswer(route, inbound, delivery);
+    const answer = await this.#queue.submit({ ...request, settles: { kind: 'outbox', id: delivery.id } });
+    return settledTurn(answer);
+  }
+
+  /** @throws EngineError SUTRA.INSTANCE.NOT_FOUND, or the core's refusal. */
+  cancelInstance(instanceId: string, reason: string): Promise<InstanceAfterTurn> {
+    return this.#command(instanceId, { kind: 'cancel', reason });
+  }
+
+  /** Runs the failed elements of a failed instance again. */
+  retryInstance(instanceId: string): Promise<InstanceAfterTurn> {
+    return this.#command(instanceId, { kind: 'retry' });
+  }
+
+  completeUserTask(instanceId: string, tokenId: number, variables: Context): Promise<InstanceAfterTurn> {
+    return this.#command(instanceId, { kind: 'completeUserTask', tokenId, variables });
+  }
+
+  async #command(
+    instanceId: string,
+    stimulus: Exclude<Stimulus, { kind: 'start' }>,
+  ): Promise<InstanceAfterTurn> {
+    const answer = await this.#queue.submit({
+      shardKey: instanceId,
+      dedup: null,
+      settles: null,
+      targets: [instanceTarget(instanceId, stimulus)],
+      isBroadcast: false,
+    });
+    const after = answer.kind === 'applied' ? answer.instances[0] : undefined;
+    if (after !== undefined) return after;
+    if (answer.kind === 'busy') throw busy(instanceId);
+    if (answer.kind !== 'refused') throw new Error(`a command was answered ${answer.kind}`);
+    const isUnknown =
+      answer.error.code === 'SUTRA.INBOUND.NOT_CORRELATED' &&
+      answer.error.attributes['instanceId'] === undefined;
+    throw isUnknown
+      ? new EngineError('SUTRA.INSTANCE.NOT_FOUND', `There is no instance ${instanceId}.`, {
+          attributes: { instanceId },
+        })
+      : answer.error;
+  }
+
+  #routeOf(delivery: InboundDelivery): ChannelRoute {
+    const route = this.#options.deployments.route(delivery.tenant, delivery.module, delivery.channel);
+    if (route !== undefined) return route;
+    throw new EngineError(
+      'SUTRA.INBOUND.CHANNEL_UNKNOWN',
+      `No live deployment of ${delivery.tenant}/${delivery.module} declares channel ${delivery.channel}.`,
+      { attributes: { channel: delivery.channel, retryable: false } },
+    );
+  }
+
+  #decode(route: ChannelRoute, delivery: InboundDelivery): InboundMessage {
+    const cap = Math.min(
+      route.channel.payloadCapBytes ?? Infinity,
+      this.#options.settings.codec.maxPayloadBytes,
+    );
+    if (delivery.body.length > cap) {
+      throw new EngineError(
+        'SUTRA.CODEC.PAYLOAD_TOO_LARGE',
+        `The body has ${String(delivery.body.length)} bytes; channel ${route.channel.name} takes at most ${String(cap)}.`,
+        { attributes: { limit: cap } },
+      );
+    }
+    const message = decodeMessage(route.channel, delivery);
+    const model = this.#options.deployments.loadedModel(route.deploymentId);
+    if (model !== undefined) this.#validator.validate(model, route.channel, message);
+    return message;
+  }
+
+  #prepare(
+    route: ChannelRoute,
+    delivery: InboundDelivery,
+  ): { readonly request: TurnRequest; readonly ackMode: InboundOutcome['ackMode'] } {
+    const message = this.#decode(route, delivery);
+    // Only a key or alias expression that calls now() reads this; the turn itself has the database's time.
+    const nowMs = Date.now();
+    const starts = startsOf(route, message);
+    const key = dedupKeyOf(route.channel, starts[0]?.source ?? null, message, nowMs);
+    const dedup: InboxKey | null =
+      key === null
+        ? null
+        : { tenant: route.tenant, module: route.module, channel: route.channel.name, dedupKey: key };
+    const targets: readonly Target[] =
+      starts.length > 0
+        ? startTargets(route, starts, message, { channel: route.channel.name, dedupKey: key })
+        : waitTargets(route, message, nowMs);
+    return {
+      request: {
+        shardKey: shardKeyOf(key, targets),
+        dedup,
+        settles: null,
+        targets,
+        isBroadcast: starts.length > 1,
+      },
+      ackMode: starts[0]?.source.ack ?? route.channel.ackMode,
+    };
+  }
+
+  /** The answer that came back with a dial: it belongs to the delivery's own call and to nothing else. */
+  #peerAnswer(route: ChannelRoute, inbound: InboundDelivery, delivery: Delivery): TurnRequest {
+    const message = this.#decode(route, inbound);
+    const { tenant, module, channel, idempotencyKey, instanceId } = delivery;
+    return {
+      shardKey: instanceId,
+      dedup: { tenant, module, channel, dedupKey: idempotencyKey },
+      settles: null,
+      targets: [
+        instanceTarget(instanceId, { kind: 'message', channel, key: idempotencyKey, aliases: [], message }),
+      ],
+      isBroadcast: false,
+    };
+  }
+
+  #outcome(answer: TurnAnswer, ackMode: InboundOutcome['ackMode']): InboundOutcome {
+    if (answer.kind === 'refused') throw answer.error;
+    if (answer.kind === 'duplicate') {
+      return {
+        instanceId: answer.instanceId,
+        isDuplicate: true,
+        ackMode,
+        settled: (holdMs, signal) => this.#settledDuplicate(answer.instanceId, answer.key, holdMs, signal),
+      };
+    }
+    const first = answer.kind === 'applied' ? answer.instances[0] : undefined;
+    if (first === undefined) throw busy('');
+    return {
+      instanceId: first.instanceId,
+      isDuplicate: false,
+      ackMode,
+      settled: (holdMs, signal) => {
+        const outcome = outcomeAfter(first);
+        return outcome === null
+          ? this.#watch.watch(first.instanceId, holdMs, signal)
+          : Promise.resolve(outcome);
+      },
+    };
+  }
+
+  async #settledDuplicate(
+    instanceId: string,
+    key: InboxKey | null,
+    holdMs: number,
+    signal: AbortSignal,
+  ): Promise<InstanceOutcome> {
+    const reply = key === null ? null : await readInboxReply(this.#options.database, key);
+    if (reply !== null) return replied(reply);
+    const outcome = await this.#watch.readOrWatch(instanceId, holdMs, signal);
+    // Its retention has passed, the inbox row's has not: it ended, and without a reply.
+    return outcome === 'gone' ? { kind: 'ended', status: 'completed' } : outcome;
+  }
+
+  async #count(answer: Promise<TurnAnswer>): Promise<TurnAnswer> {
+    const settled = await answer;
+    this.#options.meter.add('sutra_messages_total', 1, { outcome: settled.kind });
+    return settled;
+  }
+}
+
+function instanceTarget(instanceId: string, stimulus: Exclude<Stimulus, { kind: 'start' }>): Target {
+  return { kind: 'instance', instanceId, scope: null, stimulus };
+}
+
+/** A known instance meets its other turns; the same key meets its duplicates; the rest spreads. */
+function shardKeyOf(dedupKey: string | null, targets: readonly Target[]): string {
+  const first = targets[0];
+  if (first?.kind === 'instance') return first.instanceId;
+  if (dedupKey !== null) return dedupKey;
+  if (first?.kind === 'alias') return first.keys[0]?.value ?? '';
+  return first?.instanceId ?? '';
+}
+
+function settledTurn(answer: TurnAnswer): SettledTurn {
+  switch (answer.kind) {
+    case 'applied':
+    case 'duplicate':
+    case 'replayed':
+      return 'done';
+    case 'gone':
+    case 'busy':
+      return answer.kind;
+    case 'refused':
+      throw answer.error;
+  }
+}
+
+function busy(what: string): EngineError {
+  return new EngineError('SUTRA.INTAKE.INSTANCE_BUSY', 'The instance is locked by other work; try again.', {
+    attributes: { subject: what, retryable: true },
+  });
+}

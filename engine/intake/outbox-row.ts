@@ -1,0 +1,66 @@
+/**
+ * From a send to its outbox row: the channel's transport, and, for a transport that parks, the budget
+ * and policy as they are now.
+ */
+import { v7 as uuidv7 } from 'uuid';
+import type { Settings } from '../../config/settings.ts';
+import type { PackageModel, TaskPolicy } from '../../definitions/package-model.ts';
+import type { SendEffect } from '../core/effect.ts';
+import type { OutboxRow } from '../store/outbox.ts';
+import { encodeBody } from './codec.ts';
+import type { InstanceOrigin } from './instance-work.ts';
+
+export type OutboxRowOf = (
+  origin: InstanceOrigin,
+  send: SendEffect,
+  model: PackageModel | undefined,
+) => OutboxRow;
+
+/** The transport on which `registered:` functions wait: theirs are tasks like any worker's. */
+const registeredTransport = 'pull';
+
+export function outboxRows(settings: Settings['externalTask']): OutboxRowOf {
+  return (origin, send, model) => {
+    const channel = model?.channels.get(send.channel);
+    const transport = send.registeredName === null ? channel?.transport : registeredTransport;
+    if (model === undefined || transport === undefined) {
+      throw new Error(
+        `deployment ${origin.deploymentId} sends to channel ${send.channel}, which it does not declare`,
+      );
+    }
+    const encoded = encodeBody(send.contentType, send.body);
+    const task = channel?.task ?? null;
+    return {
+      id: uuidv7(),
+      transport,
+      deploymentId: origin.deploymentId,
+      tenant: origin.tenant,
+      module: origin.module,
+      version: model.identity.version,
+      channel: send.channel,
+      processId: origin.processId,
+      instanceId: origin.id,
+      elementId: send.elementId,
+      idempotencyKey: send.idempotencyKey,
+      headers: send.headers,
+      contentType: encoded.contentType,
+      body: encoded.body,
+      expectsAnswer: send.expectsAnswer,
+      retries: task?.retries ?? settings.retries,
+      priority: priorityOf(task, send),
+      policy: { lockDurationMs: task?.lockDurationMs ?? null, retryTimeoutMs: task?.retryTimeoutMs ?? null },
+      deadlineMs: send.deadlineMs,
+    };
+  };
+}
+
+/** 32-bit, like the column. What is no whole number in that range counts as 0. */
+function priorityOf(task: TaskPolicy | null, send: SendEffect): number {
+  if (task?.priority === null || task?.priority === undefined) return 0;
+  const value = task.priority.evaluate(
+    (name) => (name === 'payload' ? send.body : name === 'header' ? send.headers : undefined),
+    0,
+  );
+  const isPriority = typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= 0x7fffffff;
+  return isPriority ? value : 0;
+}

@@ -1,0 +1,119 @@
+/**
+ * Where a message goes. Source: protocol §8.
+ *
+ * First the start events of the active deployment, by message type; else the waits on the channel, by
+ * the implicit key that the message echoes, then by aliases. Whether an instance really waits is only
+ * known under its lock: the targets are alternatives, tried in order.
+ */
+import { v7 as uuidv7 } from 'uuid';
+import { EngineError } from '../../config/engine-error.ts';
+import { aliasText } from '../core/aliases.ts';
+import type { AliasValue, ReplyAddress } from '../core/snapshot.ts';
+import type { InboundMessage } from '../core/stimulus.ts';
+import { matchStarts, type ChannelRoute, type StartRoute } from '../deployments/routing.ts';
+import type { AliasKey } from '../store/turn-aliases.ts';
+import { evaluateOverMessage } from './dedup.ts';
+import type { AliasTarget, StartTarget, Target } from './turn.ts';
+
+const implicitKey = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}):(?:call-)?\d{1,16}$/;
+
+/** The instance that an implicit correlation key (`<instance id>:[call-]<sequence>`) names, or null. */
+export function instanceOfKey(key: string): string | null {
+  return implicitKey.exec(key)?.[1] ?? null;
+}
+
+/** The start events that this message starts; more than one only on a broadcast channel. */
+export function startsOf(route: ChannelRoute, message: InboundMessage): readonly StartRoute[] {
+  const starts = matchStarts(route, message.messageType);
+  return route.channel.isBroadcast ? starts : starts.slice(0, 1);
+}
+
+export function startTargets(
+  route: ChannelRoute,
+  starts: readonly StartRoute[],
+  message: InboundMessage,
+  replyTo: ReplyAddress | null,
+): StartTarget[] {
+  return starts.map((start) => ({
+    kind: 'start',
+    instanceId: uuidv7(),
+    tenant: route.tenant,
+    module: route.module,
+    deploymentId: start.deploymentId,
+    processId: start.processId,
+    stimulus: { kind: 'start', startEventId: start.event.id, message, variables: {}, replyTo },
+  }));
+}
+
+/**
+ * The waits that a message may satisfy.
+ * @throws EngineError SUTRA.INBOUND.NO_SUBSCRIBER when the channel has none at all,
+ *   SUTRA.INBOUND.NOT_CORRELATED when the message carries no usable key.
+ */
+export function waitTargets(route: ChannelRoute, message: InboundMessage, nowMs: number): Target[] {
+  if (!route.hasWaits) {
+    throw new EngineError(
+      'SUTRA.INBOUND.NO_SUBSCRIBER',
+      `No start event takes this message and no wait listens on channel ${route.channel.name}` +
+        (message.messageType === null ? '.' : ` (message type ${message.messageType}).`),
+      { attributes: { channel: route.channel.name, messageType: message.messageType } },
+    );
+  }
+  const targets: Target[] = [];
+  const aliases = aliasTarget(route, message, nowMs);
+  for (const header of ['correlation-id', 'idempotency-key']) {
+    const key = message.headers[header];
+    const instanceId = key === undefined ? null : instanceOfKey(key);
+    if (key === undefined || instanceId === null) continue;
+    if (
+      targets.some(
+        (target) =>
+          target.kind === 'instance' && target.stimulus.kind === 'message' && target.stimulus.key === key,
+      )
+    )
+      continue;
+    targets.push({
+      kind: 'instance',
+      instanceId,
+      scope: { tenant: route.tenant, module: route.module },
+      stimulus: {
+        kind: 'message',
+        channel: route.channel.name,
+        key,
+        aliases: aliases?.stimulus.aliases ?? [],
+        message,
+      },
+    });
+  }
+  if (aliases !== null) targets.push(aliases);
+  if (targets.length === 0) {
+    throw new EngineError(
+      'SUTRA.INBOUND.NOT_CORRELATED',
+      `The message on channel ${route.channel.name} carries no value that a waiting instance could be found by.`,
+      { attributes: { channel: route.channel.name, retryable: false } },
+    );
+  }
+  return targets;
+}
+
+/** Null when no alias of the channel's waits has a value in this message. */
+export function aliasTarget(route: ChannelRoute, message: InboundMessage, nowMs: number): AliasTarget | null {
+  const values = new Map<string, AliasValue>();
+  const multiNames = new Set<string>();
+  for (const { alias, variable } of route.aliases) {
+    const value = evaluateOverMessage(alias.expression, message, variable, nowMs, `alias ${alias.name}`);
+    const key = aliasText(value);
+    if (key.kind !== 'text') continue;
+    values.set(JSON.stringify([alias.name, key.text]), { name: alias.name, value: key.text });
+    if (alias.isMulti) multiNames.add(alias.name);
+  }
+  if (values.size === 0) return null;
+  const aliases = [...values.values()];
+  const keys: AliasKey[] = aliases.map((alias) => ({ tenant: route.tenant, module: route.module, ...alias }));
+  return {
+    kind: 'alias',
+    keys,
+    multiNames,
+    stimulus: { kind: 'message', channel: route.channel.name, key: null, aliases, message },
+  };
+}

@@ -1,0 +1,275 @@
+/**
+ * The turns of a batch between their locks and their answers: does what a turn settles hold, what must
+ * be applied, and what became of it.
+ *
+ * G1 Every turn has exactly one answer.
+ * G2 A row is settled only for a turn that was applied, or whose message was recorded before; a refused
+ *    completion leaves its task where it is.
+ */
+import { EngineError } from '../../config/engine-error.ts';
+import type { Receipt, TaskForCompletion } from '../store/external-tasks-settle.ts';
+import type { Applied, ReadyTurn } from './batch-apply.ts';
+import { timerText, type LockedSettlements } from './batch-read.ts';
+import type { SettledRows } from './batch-write.ts';
+import { completionHash, judgeCompletion, rejectedCompletion } from './completion.ts';
+import type { InstanceWork, JournalEntry } from './instance-work.ts';
+import type {
+  InstanceAfterTurn,
+  Target,
+  TaskFacts,
+  TaskSettlement,
+  TurnAnswer,
+  TurnRequest,
+} from './turn.ts';
+
+/** Refusals of a timer that say that its row has no meaning any more. */
+const waitGoneCodes: ReadonlySet<string> = new Set([
+  'SUTRA.CORE.WAIT_GONE',
+  'SUTRA.CORE.INSTANCE_ENDED',
+  'SUTRA.INBOUND.NOT_CORRELATED',
+]);
+
+export interface CompletionPlan {
+  readonly targets: readonly Target[];
+  readonly isBroadcast: boolean;
+  /** Nobody listens on the channel: the completion settles the task, and that is all. */
+  readonly settlesOnly: boolean;
+}
+
+/** @throws EngineError when the inbound path refuses the result. */
+export type PlanCompletion = (
+  task: TaskForCompletion,
+  settlement: TaskSettlement,
+  nowMs: number,
+) => CompletionPlan;
+
+/** Sorts the turns by whether their settlement holds, and turns results into answers and settled rows. */
+export class TurnSorting {
+  readonly #turns: readonly TurnRequest[];
+  readonly #locked: LockedSettlements;
+  readonly #planCompletionOf: PlanCompletion;
+  readonly #answers = new Map<number, TurnAnswer>();
+  readonly #settlesOnly = new Set<number>();
+  readonly #rejected: string[] = [];
+  /** Tasks already taken by an earlier turn of this batch: one completion each. */
+  readonly #takenTasks = new Set<string>();
+
+  constructor(turns: readonly TurnRequest[], locked: LockedSettlements, planCompletion: PlanCompletion) {
+    this.#turns = turns;
+    this.#locked = locked;
+    this.#planCompletionOf = planCompletion;
+  }
+
+  inboxKeysOf(turn: TurnRequest, index: number): NonNullable<ReadyTurn['dedup']>[] {
+    const key = this.#dedupOf(turn);
+    return key === null || this.#answers.has(index) ? [] : [key];
+  }
+
+  #dedupOf(turn: TurnRequest): ReadyTurn['dedup'] {
+    if (turn.settles?.kind !== 'task') return turn.dedup;
+    const task = this.#locked.tasks.get(turn.settles.taskId);
+    if (task === undefined) return null;
+    return { tenant: task.tenant, module: task.module, channel: task.channel, dedupKey: task.idempotencyKey };
+  }
+
+  ready(nowMs: number): ReadyTurn[] {
+    const ready: ReadyTurn[] = [];
+    this.#turns.forEach((turn, index) => {
+      const prepared = this.#prepare(turn, index, nowMs);
+      if (prepared !== null) ready.push(prepared);
+    });
+    return ready;
+  }
+
+  #prepare(turn: TurnRequest, index: number, nowMs: number): ReadyTurn | null {
+    const { settles } = turn;
+    const plain: ReadyTurn = {
+      index,
+      targets: turn.targets,
+      isBroadcast: turn.isBroadcast,
+      dedup: turn.dedup,
+      settlesDelivery: settles !== null,
+      cause: null,
+    };
+    if (settles === null) return plain;
+    if (settles.kind === 'task') return this.#prepareCompletion(turn, settles, index, nowMs);
+    const key = settles.kind === 'timer' ? timerText(settles) : settles.id;
+    const holds = settles.kind === 'timer' ? this.#locked.timers.has(key) : this.#locked.outboxIds.has(key);
+    if (holds) return plain;
+    this.#answers.set(index, { kind: this.#locked.lockedElsewhere.has(key) ? 'busy' : 'gone' });
+    return null;
+  }
+
+  #prepareCompletion(
+    turn: TurnRequest,
+    settles: TaskSettlement,
+    index: number,
+    nowMs: number,
+  ): ReadyTurn | null {
+    const verdict = judgeCompletion(
+      settles,
+      this.#locked.tasks.get(settles.taskId),
+      this.#locked.lockedElsewhere.has(settles.taskId),
+      this.#locked.receipts.get(settles.taskId) ?? [],
+    );
+    if (verdict.kind === 'busy') this.#answers.set(index, { kind: 'busy' });
+    else if (verdict.kind === 'refused') this.#answers.set(index, verdict);
+    else if (verdict.kind === 'replayed') this.#answers.set(index, verdict);
+    else if (verdict.kind === 'duplicate') {
+      this.#answers.set(index, {
+        kind: 'duplicate',
+        instanceId: verdict.task.instanceId,
+        key: null,
+        task: verdict.task,
+      });
+    } else if (this.#takenTasks.has(settles.taskId)) {
+      // The first completion of this batch decides; this one is judged by its receipt afterwards.
+      this.#answers.set(index, { kind: 'busy' });
+    } else {
+      return this.#planCompletion(turn, settles, verdict.task, index, nowMs);
+    }
+    return null;
+  }
+
+  #planCompletion(
+    turn: TurnRequest,
+    settles: TaskSettlement,
+    task: TaskForCompletion,
+    index: number,
+    nowMs: number,
+  ): ReadyTurn | null {
+    this.#takenTasks.add(task.id);
+    try {
+      const plan = this.#planCompletionOf(task, settles, nowMs);
+      if (plan.settlesOnly) this.#settlesOnly.add(index);
+      return {
+        index,
+        targets: plan.targets,
+        isBroadcast: plan.isBroadcast,
+        dedup: this.#dedupOf(turn),
+        settlesDelivery: true,
+        cause: completionEntry(task),
+      };
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      this.#reject(index, task, error);
+      return null;
+    }
+  }
+
+  #reject(index: number, task: TaskForCompletion, error: EngineError): void {
+    this.#rejected.push(task.id);
+    this.#answers.set(index, { kind: 'refused', error: rejectedCompletion(task.id, error) });
+  }
+
+  settle(applied: Applied): { answers: TurnAnswer[]; settled: SettledRows; rejectedTaskIds: string[] } {
+    const taskIds: string[] = [];
+    const receipts: Receipt[] = [];
+    const timers: { instanceId: string; waitId: number }[] = [];
+    const outboxIds: string[] = [];
+    const inbox: (NonNullable<ReadyTurn['dedup']> & { instanceId: string })[] = [];
+    const answers = this.#turns.map((turn, index): TurnAnswer => {
+      const early = this.#answers.get(index);
+      if (early !== undefined) return early;
+      const { settles } = turn;
+      const task = settles?.kind === 'task' ? this.#locked.tasks.get(settles.taskId) : undefined;
+      const facts = task === undefined ? null : factsOf(task);
+      const result = this.#settlesOnly.has(index)
+        ? { kind: 'applied' as const, instanceIds: [] }
+        : applied.answers.get(index);
+      if (result === undefined || result.kind === 'busy') return { kind: 'busy' };
+      if (result.kind === 'refused') return this.#refusedAnswer(turn, index, result.error, task, timers);
+      if (settles?.kind === 'timer') timers.push(settles);
+      if (settles?.kind === 'outbox') outboxIds.push(settles.id);
+      if (settles?.kind === 'task' && task !== undefined) {
+        taskIds.push(task.id);
+        receipts.push(receiptOf(settles, task, result.kind === 'applied' ? 'completed' : 'ignored'));
+      }
+      const dedup = this.#dedupOf(turn);
+      if (result.kind === 'duplicate')
+        return { kind: 'duplicate', instanceId: result.instanceId, key: dedup, task: facts };
+      const recordedFor = result.instanceIds[0] ?? task?.instanceId;
+      if (dedup !== null && recordedFor !== undefined) inbox.push({ ...dedup, instanceId: recordedFor });
+      return { kind: 'applied', instances: instancesOf(result.instanceIds, applied), task: facts };
+    });
+    return {
+      answers,
+      settled: { taskIds, receipts, timers, outboxIds, inbox },
+      rejectedTaskIds: this.#rejected,
+    };
+  }
+
+  #refusedAnswer(
+    turn: TurnRequest,
+    index: number,
+    error: EngineError,
+    task: TaskForCompletion | undefined,
+    timers: { instanceId: string; waitId: number }[],
+  ): TurnAnswer {
+    if (task !== undefined) {
+      this.#reject(index, task, error);
+      return this.#answers.get(index) ?? { kind: 'refused', error };
+    }
+    if (turn.settles?.kind === 'timer' && waitGoneCodes.has(error.code)) {
+      // Its wait is gone: the row has no meaning any more.
+      timers.push(turn.settles);
+      return { kind: 'gone' };
+    }
+    return { kind: 'refused', error };
+  }
+}
+
+function instancesOf(ids: readonly string[], applied: Applied): InstanceAfterTurn[] {
+  return ids.flatMap((id) => {
+    const work = applied.works.get(id);
+    return work === undefined ? [] : [afterTurn(work)];
+  });
+}
+
+function factsOf(task: TaskForCompletion): TaskFacts {
+  return { taskId: task.id, channel: task.channel, instanceId: task.instanceId };
+}
+
+function receiptOf(
+  settles: TaskSettlement,
+  task: TaskForCompletion,
+  outcome: 'completed' | 'ignored',
+): Receipt {
+  return {
+    taskId: task.id,
+    generation: task.generation,
+    completionId: settles.completionId,
+    outcome,
+    lockOwner: task.lockOwner,
+    bodyHash: completionHash(settles),
+    channel: task.channel,
+    instanceId: task.instanceId,
+  };
+}
+
+function completionEntry(task: TaskForCompletion): JournalEntry {
+  return {
+    event: 'taskCompleted',
+    elementId: task.elementId,
+    detail: {
+      taskId: task.id,
+      channel: task.channel,
+      workerId: task.lockOwner,
+      attempts: task.generation,
+      parkedAt: task.createdAt.toISOString(),
+      lockedAt: task.lockedAt?.toISOString() ?? null,
+    },
+  };
+}
+
+/** What the commit made of an instance. */
+export function afterTurn(work: InstanceWork): InstanceAfterTurn {
+  const status = work.snapshot?.status ?? 'running';
+  const failure = status === 'failed' ? (work.snapshot?.failure ?? null) : null;
+  return {
+    instanceId: work.origin.id,
+    status,
+    failure: failure === null ? null : { code: failure.code, message: failure.message },
+    reply: work.reply,
+  };
+}

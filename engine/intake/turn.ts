@@ -1,0 +1,110 @@
+/**
+ * A turn: one stimulus on its way to its instance (or to the few that a broadcast reaches), with what
+ * it settles. What it reaches is decided inside the batch, under the locks.
+ *
+ * U1 A turn is answered exactly once: applied, duplicate, refused or failed.
+ * U2 A turn that is not applied changed nothing, its inbox key included.
+ */
+import type { EngineError } from '../../config/engine-error.ts';
+import type { Stimulus } from '../core/stimulus.ts';
+import type { AliasKey } from '../store/turn-aliases.ts';
+import type { InboxKey, StoredReply } from '../store/turn-inbox.ts';
+
+/** Start one new instance under an id that was drawn before the batch. */
+export interface StartTarget {
+  readonly kind: 'start';
+  readonly instanceId: string;
+  readonly tenant: string;
+  readonly module: string;
+  readonly deploymentId: string;
+  readonly processId: string;
+  readonly stimulus: Extract<Stimulus, { kind: 'start' }>;
+}
+
+/** Give the stimulus to an instance that exists. */
+export interface InstanceTarget {
+  readonly kind: 'instance';
+  readonly instanceId: string;
+  /** A key from outside reaches only instances of the sender's module; null: any, an operator's command. */
+  readonly scope: { readonly tenant: string; readonly module: string } | null;
+  readonly stimulus: Exclude<Stimulus, { kind: 'start' }>;
+}
+
+/** Give the message to whoever registered one of these alias values. */
+export interface AliasTarget {
+  readonly kind: 'alias';
+  readonly keys: readonly AliasKey[];
+  /** Names whose values may reach several instances. */
+  readonly multiNames: ReadonlySet<string>;
+  readonly stimulus: Extract<Stimulus, { kind: 'message' }>;
+}
+
+export type Target = StartTarget | InstanceTarget | AliasTarget;
+
+/** A worker's completion: the target is known only when the task's row is locked. */
+export interface TaskSettlement {
+  readonly kind: 'task';
+  readonly taskId: string;
+  readonly workerId: string;
+  readonly lockToken: string | null;
+  readonly completionId: string | null;
+  readonly result: { readonly contentType: string; readonly body: Uint8Array } | null;
+}
+
+export interface TimerSettlement {
+  readonly kind: 'timer';
+  readonly instanceId: string;
+  readonly waitId: number;
+}
+
+export interface OutboxSettlement {
+  readonly kind: 'outbox';
+  readonly id: string;
+}
+
+export type Settlement = TaskSettlement | TimerSettlement | OutboxSettlement;
+
+export interface TurnRequest {
+  /** Decides the shard: turns of one instance meet in one, so that they never contend. */
+  readonly shardKey: string;
+  readonly dedup: InboxKey | null;
+  readonly settles: Settlement | null;
+  /** Alternatives in order; the first that is not refused for want of a wait is taken. */
+  readonly targets: readonly Target[];
+  /** All start targets are taken together: a broadcast. */
+  readonly isBroadcast: boolean;
+}
+
+/** What an instance became by the commit. */
+export interface InstanceAfterTurn {
+  readonly instanceId: string;
+  readonly status: 'running' | 'completed' | 'terminated' | 'failed';
+  readonly failure: { readonly code: string; readonly message: string } | null;
+  readonly reply: StoredReply | null;
+}
+
+export interface TaskFacts {
+  readonly taskId: string;
+  readonly channel: string;
+  readonly instanceId: string;
+}
+
+export type TurnAnswer =
+  | {
+      readonly kind: 'applied';
+      readonly instances: readonly InstanceAfterTurn[];
+      readonly task: TaskFacts | null;
+    }
+  | {
+      readonly kind: 'duplicate';
+      readonly instanceId: string;
+      readonly key: InboxKey | null;
+      readonly task: TaskFacts | null;
+    }
+  /** A receipt says that this very completion was accepted before. */
+  | { readonly kind: 'replayed'; readonly task: TaskFacts }
+  /** What it settles is gone already. */
+  | { readonly kind: 'gone' }
+  /** Locked elsewhere: try again later. */
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'refused'; readonly error: EngineError };
