@@ -1,0 +1,55 @@
+/**
+ * The pull transport: the last hop of a channel whose workers come and get their work. Deliveries are
+ * parked as tasks by the relay; workers fetch, complete and fail them through the operations.
+ */
+import type { Settings } from '../../config/settings.ts';
+import type { Log, Meter } from '../../engine/observe.ts';
+import type { Database } from '../../engine/store/database.ts';
+import { parkTasks } from '../../engine/store/external-tasks.ts';
+import type { TaskCompletionPort, Transport } from '../../engine/transport.ts';
+import { FetchDesk } from './fetch-desk.ts';
+import { PullOperations } from './operations.ts';
+
+export interface PullTransportOptions {
+  readonly database: Database;
+  readonly settings: Pick<Settings, 'externalTask'>;
+  readonly completions: TaskCompletionPort;
+  readonly meter: Meter;
+  readonly log: Log;
+  /** Unique among the replicas that share the database. */
+  readonly replicaId: string;
+}
+
+export interface PullTransport {
+  readonly transport: Transport;
+  /** To be started and stopped with the engine. */
+  readonly desk: FetchDesk;
+  readonly operations: PullOperations;
+}
+
+export function createPullTransport(options: PullTransportOptions): PullTransport {
+  const { database, settings, completions, meter, log, replicaId } = options;
+  const { defaultLockDurationMs } = settings.externalTask;
+  const desk = new FetchDesk({ database, defaultLockDurationMs, replicaId, meter, log });
+  const operations = new PullOperations({
+    database,
+    settings: settings.externalTask,
+    completions,
+    desk,
+    meter,
+    log,
+  });
+  return {
+    transport: {
+      name: 'pull',
+      sink: {
+        kind: 'transactional',
+        move: (runner, limit) => parkTasks(runner, limit),
+        moved: (counts) => desk.parked(counts),
+      },
+      bind: (endpoints) => desk.bind(endpoints),
+    },
+    desk,
+    operations,
+  };
+}

@@ -1,0 +1,213 @@
+/**
+ * Strict reading of a request of the pull surface: the one parser between `unknown` and typed values.
+ *
+ * R1 An unknown field is refused, a wrongly typed one too; nothing is defaulted for being wrong, `null`
+ *    included (leave the field out instead).
+ * R2 A value over its ceiling is refused with field, value and limit; nothing is lowered.
+ * R3 Text that PostgreSQL cannot keep exactly (NUL, half surrogate pairs) is refused.
+ * R4 No message repeats a lock token.
+ */
+import { EngineError } from '../../config/engine-error.ts';
+import { formatDuration, parseDuration } from '../../config/iso8601.ts';
+import { quoteText } from '../../config/quote-text.ts';
+import type { PullCode } from './codes.ts';
+
+export function invalidRequest(
+  field: string,
+  message: string,
+  attributes: Record<string, unknown> = {},
+): EngineError {
+  const code: PullCode = 'SUTRA.EXTERNAL_TASK.REQUEST_INVALID';
+  return new EngineError(code, message, { attributes: { field, ...attributes } });
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** The id in lower case, as the database writes it. */
+export function readTaskId(text: string): string {
+  const id = text.toLowerCase();
+  if (!UUID.test(id)) {
+    throw invalidRequest('id', `the task id ${quoteText(text)} is not a UUID`);
+  }
+  return id;
+}
+
+export interface DurationRule {
+  readonly minMs: number;
+  readonly maxMs: number;
+  /** The key that sets `maxMs`. */
+  readonly maxKey: string;
+}
+
+export interface IntegerRule {
+  readonly min: number;
+  readonly max: number;
+  /** The key that sets `max`. */
+  readonly maxKey: string;
+}
+
+export class RequestFields {
+  readonly #fields: Readonly<Record<string, unknown>>;
+
+  /** @throws EngineError when `body` is not an object or has a field that is not in `known`. */
+  constructor(body: unknown, known: readonly string[]) {
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+      throw invalidRequest('body', `the body is ${kindOf(body)}, not a JSON object`);
+    }
+    this.#fields = body as Readonly<Record<string, unknown>>;
+    for (const name of Object.keys(body)) {
+      if (!known.includes(name)) {
+        throw invalidRequest(
+          name.slice(0, 100),
+          `field ${quoteText(name)} is unknown; this operation takes ${known.join(', ')}`,
+        );
+      }
+    }
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.#fields, name);
+  }
+
+  /** The value as it came; undefined when absent. */
+  raw(name: string): unknown {
+    return this.has(name) ? this.#fields[name] : undefined;
+  }
+
+  /** A required string, any content. For diagnostics, which are cleaned rather than refused. */
+  anyText(name: string): string {
+    const value = this.raw(name);
+    if (value === undefined) {
+      throw invalidRequest(name, `${name} is required`);
+    }
+    if (typeof value !== 'string') {
+      throw wrongType(name, value, 'a string');
+    }
+    return value;
+  }
+
+  /** A required string of 1 to `maxLength` characters that is not blank. */
+  text(name: string, maxLength: number): string {
+    const value = this.anyText(name);
+    checkText(name, value, maxLength);
+    return value;
+  }
+
+  optionalText(name: string, maxLength: number): string | null {
+    return this.has(name) ? this.text(name, maxLength) : null;
+  }
+
+  /** As `text`, without the white space around it. */
+  trimmedText(name: string, maxLength: number): string {
+    const value = this.anyText(name).trim();
+    checkText(name, value, maxLength);
+    return value;
+  }
+
+  /** A required array of 1 to `maxCount` strings, each as in `text`. */
+  texts(name: string, maxCount: number, maxLength: number): string[] {
+    const value = this.raw(name);
+    if (value === undefined) {
+      throw invalidRequest(name, `${name} is required`);
+    }
+    if (!Array.isArray(value)) {
+      throw wrongType(name, value, 'an array of strings');
+    }
+    if (value.length === 0 || value.length > maxCount) {
+      throw invalidRequest(name, `${name} has ${value.length} entries; from 1 to ${maxCount} are taken`, {
+        value: value.length,
+        limit: maxCount,
+      });
+    }
+    return value.map((entry: unknown, index) => {
+      const place = `${name}[${index}]`;
+      if (typeof entry !== 'string') {
+        throw wrongType(place, entry, 'a string');
+      }
+      checkText(place, entry, maxLength);
+      return entry;
+    });
+  }
+
+  integer(name: string, rule: IntegerRule): number | null {
+    if (!this.has(name)) {
+      return null;
+    }
+    const value = this.raw(name);
+    if (typeof value !== 'number' || !Number.isInteger(value)) {
+      throw wrongType(name, value, 'a whole number');
+    }
+    if (value > rule.max) {
+      throw invalidRequest(name, `${name} ${value} exceeds ${rule.maxKey}, which is ${rule.max}`, {
+        value,
+        limit: rule.max,
+      });
+    }
+    if (value < rule.min) {
+      throw invalidRequest(name, `${name} ${value} is less than ${rule.min}`, { value, limit: rule.min });
+    }
+    return value;
+  }
+
+  /** In milliseconds. */
+  duration(name: string, rule: DurationRule): number | null {
+    if (!this.has(name)) {
+      return null;
+    }
+    const value = this.raw(name);
+    if (typeof value !== 'string') {
+      throw wrongType(name, value, 'an ISO-8601 duration as a string');
+    }
+    const parsed = parseDuration(value);
+    if (!parsed.ok) {
+      throw invalidRequest(name, `${name}: ${parsed.message}`);
+    }
+    if (parsed.ms > rule.maxMs) {
+      const limit = formatDuration(rule.maxMs);
+      throw invalidRequest(name, `${name} ${value} exceeds ${rule.maxKey}, which is ${limit}`, {
+        value,
+        limit,
+      });
+    }
+    if (parsed.ms < rule.minMs) {
+      const limit = formatDuration(rule.minMs);
+      throw invalidRequest(name, `${name} ${value} is shorter than ${limit}`, { value, limit });
+    }
+    return parsed.ms;
+  }
+}
+
+function checkText(name: string, value: string, maxLength: number): void {
+  if (value.trim() === '') {
+    throw invalidRequest(name, `${name} must not be blank`);
+  }
+  if (value.length > maxLength) {
+    throw invalidRequest(name, `${name} has ${value.length} characters; at most ${maxLength} are taken`, {
+      value: value.length,
+      limit: maxLength,
+    });
+  }
+  if (value.includes('\u0000') || !value.isWellFormed()) {
+    throw invalidRequest(name, `${name} has a NUL or half of a surrogate pair, which cannot be stored`);
+  }
+}
+
+function wrongType(name: string, value: unknown, wanted: string): EngineError {
+  return invalidRequest(name, `${name} is ${kindOf(value)}, not ${wanted}`);
+}
+
+function kindOf(value: unknown): string {
+  if (value === undefined) {
+    return 'missing';
+  }
+  if (value === null) {
+    return 'null';
+  }
+  if (Array.isArray(value)) {
+    return 'an array';
+  }
+  if (typeof value === 'number') {
+    return `the number ${value}`;
+  }
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
