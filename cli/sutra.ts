@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+/** The `sutra` command. Each sub-command is a file of its own; exit codes are in docs/cli.md. */
+import { Command } from 'commander';
+import { configCommand } from './config-command.ts';
+import { deployCommand } from './deploy-command.ts';
+import { reportFailure } from './failure.ts';
+import { lintCommand } from './lint-command.ts';
+import { serveCommand } from './serve-command.ts';
+import { packageVersion } from './version.ts';
+
+const program = new Command('sutra')
+  .description('A BPMN workflow engine whose work is pulled by workers.')
+  .version(packageVersion())
+  .showHelpAfterError('(see sutra --help)')
+  .addCommand(serveCommand())
+  .addCommand(lintCommand())
+  .addCommand(deployCommand())
+  .addCommand(configCommand());
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  reportFailure(error);
+}

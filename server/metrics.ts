@@ -1,0 +1,121 @@
+/**
+ * Metrics: one table of all names, and the `Meter` that the engine's parts write to.
+ *
+ * M1 A name or label that the table does not hold is a fault of ours: it throws when `isStrict`, and is
+ *    logged once and dropped otherwise, because a metric must not fail the work it counts.
+ * M2 Each server has its own registry, so that several engines in one process do not mix.
+ */
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Log, Meter } from '../engine/observe.ts';
+import { InvariantError } from '../engine/core/invariant-error.ts';
+import { metricTable, type MetricName, type MetricRow } from './metric-table.ts';
+
+export interface Metrics {
+  readonly meter: Meter;
+  /** The Prometheus text format. */
+  render(): Promise<{ readonly contentType: string; readonly text: string }>;
+}
+
+export interface MetricsOptions {
+  readonly log: Log;
+  /** Default: false. Tests set it. */
+  readonly isStrict?: boolean;
+  /** CPU, memory, event loop and garbage collection of the process. Default: true. */
+  readonly hasProcessMetrics?: boolean;
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+export function createMetrics(options: MetricsOptions): Metrics {
+  const registry = new Registry();
+  if (options.hasProcessMetrics ?? true) collectDefaultMetrics({ register: registry });
+  return {
+    meter: new TableMeter(registry, options),
+    render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
+  };
+}
+
+class TableMeter implements Meter {
+  readonly #counters = new Map<string, Counter>();
+  readonly #histograms = new Map<string, Histogram>();
+  readonly #readings = new Map<string, () => number>();
+  readonly #reported = new Set<string>();
+  readonly #options: MetricsOptions;
+
+  constructor(registry: Registry, options: MetricsOptions) {
+    this.#options = options;
+    for (const [name, row] of Object.entries<MetricRow>(metricTable)) this.#register(registry, name, row);
+  }
+
+  add(name: string, amount: number, labels: Labels = {}): void {
+    const counter = this.#counters.get(name);
+    if (counter === undefined) this.#reject(name, 'is not a counter of the table');
+    else this.#guard(name, () => counter.inc(labels, amount));
+  }
+
+  record(name: string, value: number, labels: Labels = {}): void {
+    const histogram = this.#histograms.get(name);
+    if (histogram === undefined) this.#reject(name, 'is not a histogram of the table');
+    else this.#guard(name, () => histogram.observe(labels, value));
+  }
+
+  gauge(name: string, read: () => number): void {
+    if (Object.hasOwn(metricTable, name) && metricTable[name as MetricName].kind === 'gauge') {
+      this.#readings.set(name, read);
+    } else {
+      this.#reject(name, 'is not a gauge of the table');
+    }
+  }
+
+  #register(registry: Registry, name: string, row: MetricRow): void {
+    const registers = [registry];
+    switch (row.kind) {
+      case 'counter': {
+        const counter = new Counter({ name, help: row.help, labelNames: [...row.labels], registers });
+        this.#counters.set(name, counter);
+        return;
+      }
+      case 'histogram': {
+        const { help, labels, buckets } = row;
+        const histogram = new Histogram({
+          name,
+          help,
+          labelNames: [...labels],
+          buckets: [...buckets],
+          registers,
+        });
+        this.#histograms.set(name, histogram);
+        return;
+      }
+      case 'gauge': {
+        const read = (): number | null => this.#readings.get(name)?.() ?? null;
+        new Gauge({
+          name,
+          help: row.help,
+          registers,
+          collect() {
+            const value = read();
+            if (value === null) this.reset();
+            else this.set(value);
+          },
+        });
+      }
+    }
+  }
+
+  /** The library throws for a label that was not declared, or a value that is no number. */
+  #guard(name: string, write: () => void): void {
+    try {
+      write();
+    } catch {
+      this.#reject(name, 'was written with a label or value that the table does not allow');
+    }
+  }
+
+  #reject(name: string, reason: string): void {
+    if (this.#options.isStrict === true) throw new InvariantError(`metric ${name} ${reason}`);
+    if (this.#reported.has(name) || this.#reported.size > 1_000) return;
+    this.#reported.add(name);
+    this.#options.log.warn('metrics.unknown', { metric: name, reason });
+  }
+}

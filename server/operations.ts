@@ -1,0 +1,94 @@
+/**
+ * What the HTTP server needs of the rest: one interface, implemented by the composition root. Every
+ * method rejects with an `EngineError` whose code is in a `codes.ts` table; nothing here answers HTTP.
+ */
+import type { Finding } from '../config/engine-error.ts';
+import type { Settings } from '../config/settings.ts';
+import type { PackageFile, PackageModel } from '../definitions/package-model.ts';
+import type { Context } from '../definitions/value.ts';
+import type { HttpIntake } from '../channels/http/intake.ts';
+import type { Log } from '../engine/observe.ts';
+import type { Database } from '../engine/store/database.ts';
+import type { Metrics } from './metrics.ts';
+
+/** The pull surface. Bodies are parsed JSON, checked there and nowhere else. */
+export interface PullOperations {
+  /**
+   * Waits, bounded, for tasks. `disconnected` ends the wait without locking anything; `undelivered` gives
+   * the locks back when the answer could not be written.
+   */
+  fetchAndLock(body: unknown, disconnected: AbortSignal): Promise<FetchedTasks>;
+  complete(taskId: string, body: unknown): Promise<unknown>;
+  fail(taskId: string, body: unknown): Promise<unknown>;
+  /** Gives a terminal task a new budget. */
+  rearm(taskId: string, body: unknown): Promise<unknown>;
+  /** Removes a task, whatever its state. */
+  discard(taskId: string): Promise<unknown>;
+}
+
+export interface FetchedTasks {
+  /** `{"tasks":[…]}`, encoded. */
+  readonly answer: Uint8Array;
+  readonly undelivered: () => Promise<void>;
+}
+
+/** Commands to one instance, each a turn, resolved once committed. @throws SUTRA.INSTANCE.NOT_FOUND, refusals. */
+export interface InstanceCommands {
+  cancel(instanceId: string, reason: string): Promise<CommandOutcome>;
+  retry(instanceId: string): Promise<CommandOutcome>;
+  completeUserTask(instanceId: string, tokenId: number, variables: Context): Promise<CommandOutcome>;
+}
+
+export interface CommandOutcome {
+  readonly instanceId: string;
+  /** After the commit. */
+  readonly status: 'running' | 'completed' | 'terminated' | 'failed';
+}
+
+export interface DeploymentCommands {
+  /** `folderName` gives the identity when `package.yaml` does not. The same bytes twice are a no-op. */
+  deploy(files: readonly PackageFile[], folderName: string | null): Promise<DeployOutcome>;
+  /** It starts no more instances, and retires when nothing of it is left. @throws SUTRA.DEPLOYMENT.NOT_FOUND */
+  drain(deploymentId: string): Promise<void>;
+  /** The compiled model of a deployment that this replica can read, retired ones included; else null. */
+  model(deploymentId: string): Promise<PackageModel | null>;
+}
+
+export interface DeployOutcome {
+  readonly deploymentId: string;
+  readonly tenant: string;
+  readonly module: string;
+  readonly version: string;
+  /** False when this very package was stored before. */
+  readonly isNew: boolean;
+  readonly warnings: readonly Finding[];
+}
+
+/** Repair of what the relay gave up. @throws SUTRA.DELIVERY.NOT_FOUND, SUTRA.DELIVERY.NOT_POISONED. */
+export interface DeliveryCommands {
+  /** Due at once, with its whole budget of attempts, under the same idempotency key. */
+  requeue(deliveryId: string): Promise<RepairedDelivery>;
+  /** Gone for good. An instance that waits for the answer goes on waiting. */
+  discard(deliveryId: string): Promise<RepairedDelivery>;
+}
+
+export interface RepairedDelivery {
+  readonly id: string;
+  readonly transport: string;
+  readonly channel: string;
+  readonly instanceId: string;
+}
+
+export interface ServerDeps {
+  readonly settings: Settings;
+  readonly database: Database;
+  readonly pull: PullOperations;
+  readonly instances: InstanceCommands;
+  readonly deployments: DeploymentCommands;
+  readonly deliveries: DeliveryCommands;
+  readonly httpChannel: HttpIntake;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  /** Has everything started, and is nothing stopping? The database is probed beside this. */
+  readonly isReady: () => boolean;
+}

@@ -1,0 +1,185 @@
+/**
+ * The worker inside an embedding program: runs its `registered:` functions. It is a worker like any
+ * other, on the internal channels `registered:<name>`; there is no second way to wait for work.
+ *
+ * W1 It never fetches more tasks than it may run at once.
+ * W2 A function that throws fails its task under the task's own budget; the message is kept, no payload.
+ *    What it returns is kept until the engine has taken it or refused it for good.
+ * W3 A fetch that fails is tried again with a growing delay; `stop` waits for the functions under way.
+ */
+import { EngineError } from '../config/engine-error.ts';
+import type { Log } from '../engine/observe.ts';
+import type { Service } from '../engine/transport.ts';
+import { codeRegistry } from './code-registry.ts';
+import type { PullOperations } from './operations.ts';
+
+export interface RegisteredTask {
+  readonly taskId: string;
+  readonly instanceId: string;
+  /** Stable over all attempts: pass it on to whatever must not happen twice. */
+  readonly idempotencyKey: string;
+  readonly attempts: number;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Gets the call's parameters; what it returns is the answer, as JSON. */
+export type RegisteredFunction = (input: unknown, task: RegisteredTask) => unknown;
+
+export interface RegisteredWorkerOptions {
+  readonly functions: Readonly<Record<string, RegisteredFunction>>;
+  readonly pull: PullOperations;
+  readonly workerId: string;
+  readonly concurrency: number;
+  readonly log: Log;
+}
+
+interface FetchedTask extends RegisteredTask {
+  readonly channel: string;
+  readonly body: unknown;
+  readonly lockToken: string;
+}
+
+const maxDelayMs = 5_000;
+
+export class RegisteredWorker implements Service {
+  readonly #options: RegisteredWorkerOptions;
+  readonly #channels: readonly string[];
+  readonly #running = new Set<Promise<void>>();
+  #stopping = new AbortController();
+  #loop: Promise<void> | null = null;
+
+  constructor(options: RegisteredWorkerOptions) {
+    this.#options = options;
+    this.#channels = Object.keys(options.functions).map((name) => `registered:${name}`);
+  }
+
+  start(): Promise<void> {
+    if (this.#loop === null && this.#channels.length > 0) {
+      this.#stopping = new AbortController();
+      this.#loop = this.#poll();
+    }
+    return Promise.resolve();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#loop;
+    this.#loop = null;
+    await Promise.all(this.#running);
+  }
+
+  async #poll(): Promise<void> {
+    let failures = 0;
+    while (!this.#stopping.signal.aborted) {
+      const free = this.#options.concurrency - this.#running.size;
+      if (free <= 0) {
+        await Promise.race(this.#running);
+        continue;
+      }
+      try {
+        for (const task of await this.#fetch(free)) this.#run(task);
+        failures = 0;
+      } catch (error) {
+        failures += 1;
+        this.#options.log.warn('registered-fetch-failed', { failures, error: messageOf(error) });
+        await this.#pause(Math.min(50 * 2 ** failures, maxDelayMs));
+      }
+    }
+  }
+
+  async #fetch(maxTasks: number): Promise<readonly FetchedTask[]> {
+    const { pull, workerId } = this.#options;
+    const fetched = await pull.fetchAndLock(
+      { workerId, channels: this.#channels, maxTasks },
+      this.#stopping.signal,
+    );
+    // Through JSON text, as any worker would see it: a function can change nothing that is ours.
+    const answer = JSON.parse(jsonText(fetched.answer)) as {
+      readonly tasks: readonly (FetchedTask & { readonly id: string })[];
+    };
+    return answer.tasks.map((task) => ({ ...task, taskId: task.id }));
+  }
+
+  #run(task: FetchedTask): void {
+    const run = this.#execute(task)
+      .catch((error: unknown) => {
+        this.#options.log.warn('registered-report-failed', { taskId: task.taskId, error: messageOf(error) });
+      })
+      .finally(() => this.#running.delete(run));
+    this.#running.add(run);
+  }
+
+  async #execute(task: FetchedTask): Promise<void> {
+    const { pull, workerId } = this.#options;
+    const fault = await this.#runAndComplete(task);
+    if (fault === null) return;
+    await pull.fail(task.taskId, { workerId, lockToken: task.lockToken, errorMessage: messageOf(fault) });
+  }
+
+  /** Null, or why the task failed: what the function threw, or why its result is refused for good. */
+  async #runAndComplete(task: FetchedTask): Promise<unknown> {
+    const { functions } = this.#options;
+    const name = task.channel.slice('registered:'.length);
+    let result: unknown;
+    try {
+      const registered = functions[name];
+      if (registered === undefined) throw new Error(`no function ${name} is registered`);
+      result = await registered(task.body, task);
+    } catch (error) {
+      return error ?? new Error(`the function ${name} threw nothing that could be kept`);
+    }
+    return this.#complete(task, result ?? {});
+  }
+
+  /**
+   * The work is done: a refusal that may pass (the instance is busy, the database away) is no reason to do
+   * it again. Ends at the latest when the lock is lost.
+   * @throws what refused it for the moment, when the worker is stopping.
+   */
+  async #complete(task: FetchedTask, result: unknown): Promise<unknown> {
+    const { pull, workerId, log } = this.#options;
+    const { taskId, lockToken, attempts } = task;
+    const completionId = `${taskId}-${String(attempts)}`;
+    for (let failures = 1; ; failures += 1) {
+      try {
+        await pull.complete(taskId, { workerId, lockToken, completionId, result });
+        return null;
+      } catch (error) {
+        if (!isPassing(error)) return error;
+        if (this.#stopping.signal.aborted) throw error;
+        log.warn('registered-completion-put-off', { taskId, failures, error: messageOf(error) });
+        await this.#pause(Math.min(50 * 2 ** failures, maxDelayMs));
+      }
+    }
+  }
+
+  async #pause(delayMs: number): Promise<void> {
+    const { signal } = this.#stopping;
+    if (signal.aborted) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, delayMs);
+      signal.addEventListener(
+        'abort',
+        () => {
+          clearTimeout(timer);
+          resolve();
+        },
+        { once: true },
+      );
+    });
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  if (!(error instanceof EngineError)) return false;
+  return error.attributes['retryable'] === true || codeRegistry.get(error.code)?.retry === 'safe';
+}
+
+function jsonText(answer: unknown): string {
+  if (typeof answer === 'string') return answer;
+  return Buffer.isBuffer(answer) ? answer.toString('utf8') : JSON.stringify(answer);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,158 @@
+/** External tasks: the workers' three calls, and what operators see of the same rows. */
+import { isUtf8 } from 'node:buffer';
+import { bodyFormOf } from '../../channels/pull/media-type.ts';
+import { EngineError } from '../../config/engine-error.ts';
+import { parseExactJson } from '../../definitions/exact-json.ts';
+import {
+  listExternalTasks,
+  readExternalTask,
+  TASK_STATES,
+  type TaskRow,
+} from '../../engine/store/operate-tasks.ts';
+import { jsonAnswer } from '../exchange.ts';
+import type { ServerDeps } from '../operations.ts';
+import { isUuid, pagingParameters } from '../query-parameters.ts';
+import { defineRoute, jsonDoc, schemaRef, type Route } from '../route.ts';
+
+type TaskDeps = Pick<ServerDeps, 'database' | 'pull'>;
+
+export function externalTaskRoutes(deps: TaskDeps): readonly Route[] {
+  return [...workerRoutes(deps), ...operatorRoutes(deps)];
+}
+
+const VERDICTS = [
+  'SUTRA.EXTERNAL_TASK.REQUEST_INVALID',
+  'SUTRA.EXTERNAL_TASK.NOT_FOUND',
+  'SUTRA.EXTERNAL_TASK.LOCK_LOST',
+  'SUTRA.EXTERNAL_TASK.LOCK_HELD',
+  'SUTRA.EXTERNAL_TASK.TERMINAL',
+  'SUTRA.EXTERNAL_TASK.WITHDRAWN',
+] as const;
+
+function jsonBody(schema: string): {
+  isRequired: boolean;
+  content: Record<string, Readonly<Record<string, unknown>>>;
+} {
+  return { isRequired: true, content: { 'application/json': schemaRef(schema) } };
+}
+
+function workerRoutes({ pull }: TaskDeps): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/sutra/external-tasks/fetch-and-lock',
+      isHot: true,
+      operationId: 'fetchAndLock',
+      tag: 'external tasks',
+      summary: 'Locks tasks of the channels for a worker; waits, bounded, until there are some.',
+      body: jsonBody('FetchAndLockRequest'),
+      answers: { 200: jsonDoc('The locked tasks; none when the wait elapsed.', schemaRef('FetchedTasks')) },
+      codes: ['SUTRA.EXTERNAL_TASK.REQUEST_INVALID', 'SUTRA.EXTERNAL_TASK.CAPACITY'],
+      handle: async (request) => {
+        const body = await request.readJson();
+        const { answer, undelivered } = await pull.fetchAndLock(body, request.disconnected);
+        return {
+          status: 200,
+          body: { kind: 'bytes', contentType: 'application/json', bytes: answer },
+          undelivered,
+        };
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/sutra/external-tasks/{id}/complete',
+      isHot: true,
+      operationId: 'completeTask',
+      tag: 'external tasks',
+      summary: "Feeds the worker's result to the instance and removes the task, in one commit.",
+      body: jsonBody('CompleteRequest'),
+      answers: { 200: jsonDoc('Accepted, or accepted before.', schemaRef('CompleteAnswer')) },
+      codes: [
+        ...VERDICTS,
+        'SUTRA.EXTERNAL_TASK.COMPLETION_CONFLICT',
+        'SUTRA.EXTERNAL_TASK.COMPLETION_REJECTED',
+        'SUTRA.INTAKE.INSTANCE_BUSY',
+        'SUTRA.INTAKE.CAPACITY',
+        'SUTRA.INTAKE.STOPPING',
+        'SUTRA.INTAKE.TURN_FAILED',
+      ],
+      handle: async (request) =>
+        jsonAnswer(200, await pull.complete(request.params['id'] ?? '', await request.readJson())),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/sutra/external-tasks/{id}/failure',
+      isHot: true,
+      operationId: 'failTask',
+      tag: 'external tasks',
+      summary: 'Releases the lock and spends one of the retries, or sets the budget.',
+      body: jsonBody('FailureRequest'),
+      answers: { 200: jsonDoc('Recorded.', schemaRef('FailureAnswer')) },
+      codes: VERDICTS,
+      handle: async (request) =>
+        jsonAnswer(200, await pull.fail(request.params['id'] ?? '', await request.readJson())),
+    }),
+  ];
+}
+
+function operatorRoutes({ database }: TaskDeps): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/sutra/external-tasks',
+      operationId: 'listExternalTasks',
+      tag: 'external tasks',
+      summary: 'Parked tasks, oldest first, without their bodies.',
+      query: {
+        channel: { kind: 'text', description: 'Only on this channel.' },
+        state: {
+          kind: 'choice',
+          values: TASK_STATES,
+          description: 'Only in this state; `failed` is terminal.',
+        },
+        instanceId: { kind: 'uuid', description: 'Only of this instance.' },
+        deploymentId: { kind: 'text', description: 'Only of this deployment.' },
+        locked: { kind: 'flag', description: 'Only with, or only without, an unexpired lock.' },
+        ...pagingParameters,
+      },
+      answers: { 200: jsonDoc('A page of tasks.', schemaRef('TaskPage')) },
+      codes: ['SUTRA.OPERATE.CURSOR_INVALID'],
+      handle: async (_request, { limit, cursor, ...filter }) => {
+        const page = await listExternalTasks(database, filter, { limit, cursor });
+        return jsonAnswer(200, { tasks: page.rows, nextCursor: page.nextCursor });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/sutra/external-tasks/{id}',
+      operationId: 'getExternalTask',
+      tag: 'external tasks',
+      summary: 'One task with its headers and body; never its lock token.',
+      answers: { 200: jsonDoc('The task.', schemaRef('TaskDetail')) },
+      codes: ['SUTRA.EXTERNAL_TASK.NOT_FOUND', 'SUTRA.OPERATE.ID_INVALID'],
+      handle: async ({ params }) => {
+        const id = params['id'] ?? '';
+        if (!isUuid(id)) {
+          const shown = JSON.stringify(id.slice(0, 100));
+          throw new EngineError('SUTRA.OPERATE.ID_INVALID', `${shown} is not a task id, which is a UUID`);
+        }
+        const task = await readExternalTask(database, id);
+        if (task !== null) return jsonAnswer(200, taskView(task));
+        throw new EngineError('SUTRA.EXTERNAL_TASK.NOT_FOUND', `there is no task ${id}`, {
+          attributes: { taskId: id },
+        });
+      },
+    }),
+  ];
+}
+
+/** The body as a worker would get it: a JSON value, a text, or base64. */
+function taskView({ body, ...task }: TaskRow): Record<string, unknown> {
+  const form = bodyFormOf(task.contentType);
+  if (form === 'json') {
+    const parsed = parseExactJson(body);
+    if (parsed.ok) return { ...task, body: parsed.value };
+  }
+  if (form === 'text' && isUtf8(body)) return { ...task, body: body.toString('utf8') };
+  return { ...task, bodyBase64: body.toString('base64') };
+}

@@ -1,0 +1,231 @@
+/** Process instances: find them, look into one, see what happened to it, cancel it, complete its user tasks. */
+import { EngineError } from '../../config/engine-error.ts';
+import type { Context } from '../../definitions/value.ts';
+import { decodeSnapshot } from '../../engine/core/snapshot-codec.ts';
+import {
+  INSTANCE_STATUSES,
+  listInstances,
+  readHistory,
+  readInstance,
+  readInstanceAliases,
+  readInstanceDeliveries,
+  type InstanceRow,
+} from '../../engine/store/operate-instances.ts';
+import { decodeCursor, encodeCursor } from '../../engine/store/operate-list.ts';
+import { readInstanceTasks } from '../../engine/store/operate-tasks.ts';
+import { jsonAnswer, type Answer } from '../exchange.ts';
+import { snapshotView, summaryView } from '../instance-view.ts';
+import { FieldReader } from '../json-body.ts';
+import type { CommandOutcome, ServerDeps } from '../operations.ts';
+import { isUuid, pagingParameters, type QueryValues } from '../query-parameters.ts';
+import { defineRoute, jsonDoc, schemaRef, type Route } from '../route.ts';
+import { timelineOf } from '../timeline.ts';
+
+type InstanceDeps = Pick<ServerDeps, 'database' | 'deployments' | 'instances'>;
+
+const MAX_REASON_CHARACTERS = 500;
+const DEFAULT_REASON = 'cancelled by an operator';
+
+const listParameters = {
+  status: { kind: 'choice', values: INSTANCE_STATUSES, description: 'Only in this status.' },
+  processId: { kind: 'text', description: 'Only of this process.' },
+  deploymentId: { kind: 'text', description: 'Only of this deployment.' },
+  tenant: { kind: 'text', description: 'Only of this tenant.' },
+  module: { kind: 'text', description: 'Only of this module.' },
+  createdAfter: { kind: 'instant', description: 'Only created after this instant.' },
+  createdBefore: { kind: 'instant', description: 'Only created before this instant.' },
+  aliasName: { kind: 'text', description: 'Only with an alias of this name; needs `aliasValue`.' },
+  aliasValue: { kind: 'text', description: 'Only with this value of the alias; needs `aliasName`.' },
+  ...pagingParameters,
+} as const;
+
+export function instanceRoutes(deps: InstanceDeps): readonly Route[] {
+  return [
+    listRoute(deps),
+    detailRoute(deps),
+    historyRoute(deps),
+    cancelRoute(deps),
+    completeUserTaskRoute(deps),
+  ];
+}
+
+function listRoute({ database }: InstanceDeps): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/sutra/instances',
+    operationId: 'listInstances',
+    tag: 'instances',
+    summary: 'Process instances, newest first.',
+    query: listParameters,
+    answers: { 200: jsonDoc('A page of instances.', schemaRef('InstancePage')) },
+    codes: ['SUTRA.OPERATE.CURSOR_INVALID'],
+    handle: async (_request, query) => {
+      const { limit, cursor, aliasName: _name, aliasValue: _value, ...filter } = query;
+      const page = await listInstances(database, { ...filter, alias: aliasOf(query) }, { limit, cursor });
+      return jsonAnswer(200, { instances: page.rows.map(summaryView), nextCursor: page.nextCursor });
+    },
+  });
+}
+
+function aliasOf(query: QueryValues<typeof listParameters>): { name: string; value: string } | null {
+  const { aliasName: name, aliasValue: value } = query;
+  if (name === null && value === null) return null;
+  if (name !== null && value !== null) return { name, value };
+  const missing = name === null ? 'aliasName' : 'aliasValue';
+  throw new EngineError(
+    'SUTRA.HTTP.QUERY_INVALID',
+    'aliasName and aliasValue are given together or not at all',
+    {
+      attributes: { parameter: missing },
+    },
+  );
+}
+
+function detailRoute(deps: InstanceDeps): Route {
+  const { database } = deps;
+  return defineRoute({
+    method: 'GET',
+    path: '/sutra/instances/{id}',
+    operationId: 'getInstance',
+    tag: 'instances',
+    summary: 'One instance: state, variables, tokens, waits, failure, aliases, open tasks and deliveries.',
+    answers: { 200: jsonDoc('The instance.', schemaRef('InstanceDetail')) },
+    codes: ['SUTRA.INSTANCE.NOT_FOUND', 'SUTRA.OPERATE.ID_INVALID'],
+    handle: async ({ params }) => {
+      const { snapshot: text, ...row } = await requireInstance(deps, params['id'] ?? '');
+      const [aliases, openTasks, deliveries, model] = await Promise.all([
+        readInstanceAliases(database, row.id),
+        readInstanceTasks(database, row.id),
+        readInstanceDeliveries(database, row.id),
+        deps.deployments.model(row.deploymentId),
+      ]);
+      const process = model?.processes.get(row.processId) ?? null;
+      return jsonAnswer(200, {
+        ...summaryView(row),
+        ...snapshotView(decodeSnapshot(text), process),
+        aliases,
+        openTasks,
+        deliveries,
+      });
+    },
+  });
+}
+
+function historyRoute(deps: InstanceDeps): Route {
+  const { database } = deps;
+  return defineRoute({
+    method: 'GET',
+    path: '/sutra/instances/{id}/history',
+    operationId: 'getInstanceHistory',
+    tag: 'instances',
+    summary: 'What happened to the instance, in time order. A page holds whole turns.',
+    query: { ...pagingParameters, limit: { ...pagingParameters.limit, initial: 200 } },
+    answers: { 200: jsonDoc('A page of the timeline.', schemaRef('History')) },
+    codes: ['SUTRA.INSTANCE.NOT_FOUND', 'SUTRA.OPERATE.ID_INVALID', 'SUTRA.OPERATE.CURSOR_INVALID'],
+    handle: async ({ params }, { limit, cursor }) => {
+      const after = cursor === null ? 0 : Number(decodeCursor('history', cursor, [TURN_PART])[0]);
+      const { id } = await requireInstance(deps, params['id'] ?? '');
+      const found = await readHistory(database, id, after, limit + 1);
+      const turns = found.slice(0, limit);
+      const last = turns.at(-1);
+      const hasMore = found.length > turns.length && last !== undefined;
+      // What is open now comes after every turn there is.
+      const openTasks = hasMore ? [] : await readInstanceTasks(database, id);
+      return jsonAnswer(200, {
+        instanceId: id,
+        entries: timelineOf(turns, openTasks),
+        nextCursor: hasMore ? encodeCursor('history', [String(last.turn)]) : null,
+      });
+    },
+  });
+}
+
+/** A turn's number fits an `integer` column. */
+const TURN_PART = /^\d{1,9}$/;
+
+function cancelRoute(deps: InstanceDeps): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/sutra/instances/{id}/cancel',
+    operationId: 'cancelInstance',
+    tag: 'instances',
+    summary: 'Ends the instance where it is; its tasks, timers and deliveries go with it.',
+    body: { isRequired: false, content: { 'application/json': schemaRef('CancelRequest') } },
+    answers: { 200: jsonDoc('Cancelled.', schemaRef('CommandAnswer')) },
+    codes: COMMAND_CODES,
+    handle: async (request) => {
+      const id = requireInstanceId(request.params['id'] ?? '');
+      const body = await request.readOptionalJson();
+      const fields = body === undefined ? null : new FieldReader(body, ['reason']);
+      const reason = fields?.optionalText('reason', MAX_REASON_CHARACTERS) ?? DEFAULT_REASON;
+      return commandAnswer(await deps.instances.cancel(id, reason));
+    },
+  });
+}
+
+function completeUserTaskRoute(deps: InstanceDeps): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/sutra/instances/{id}/user-tasks/{tokenId}/complete',
+    operationId: 'completeUserTask',
+    tag: 'instances',
+    summary: 'Completes the user task at which the token waits; `variables` merge into its scope.',
+    body: { isRequired: false, content: { 'application/json': schemaRef('CompleteUserTaskRequest') } },
+    answers: { 200: jsonDoc('Completed.', schemaRef('CommandAnswer')) },
+    codes: COMMAND_CODES,
+    handle: async (request) => {
+      const id = requireInstanceId(request.params['id'] ?? '');
+      const tokenId = requireTokenId(request.params['tokenId'] ?? '');
+      const body = await request.readOptionalJson();
+      const fields = body === undefined ? null : new FieldReader(body, ['variables']);
+      // What an exact JSON reader accepts is a context of plain values.
+      const variables = fields?.has('variables') === true ? (fields.object('variables') as Context) : {};
+      return commandAnswer(await deps.instances.completeUserTask(id, tokenId, variables));
+    },
+  });
+}
+
+export const COMMAND_CODES = [
+  'SUTRA.INSTANCE.NOT_FOUND',
+  'SUTRA.OPERATE.ID_INVALID',
+  'SUTRA.CORE.INSTANCE_ENDED',
+  'SUTRA.CORE.NOT_FAILED',
+  'SUTRA.CORE.WAIT_GONE',
+  'SUTRA.INBOUND.INSTANCE_FAILED',
+  'SUTRA.INTAKE.INSTANCE_BUSY',
+  'SUTRA.INTAKE.CAPACITY',
+  'SUTRA.INTAKE.STOPPING',
+  'SUTRA.INTAKE.TURN_FAILED',
+] as const;
+
+export function commandAnswer({ instanceId, status }: CommandOutcome): Answer {
+  return jsonAnswer(200, { instanceId, status });
+}
+
+/** @throws EngineError SUTRA.OPERATE.ID_INVALID */
+export function requireInstanceId(text: string): string {
+  if (isUuid(text)) return text.toLowerCase();
+  throw idInvalid(text, 'an instance id, which is a UUID');
+}
+
+function requireTokenId(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw idInvalid(text, 'a token id, which is a number of GET /sutra/instances/{id}');
+}
+
+function idInvalid(text: string, wanted: string): EngineError {
+  return new EngineError(
+    'SUTRA.OPERATE.ID_INVALID',
+    `${JSON.stringify(text.slice(0, 100))} is not ${wanted}`,
+  );
+}
+
+/** @throws EngineError SUTRA.OPERATE.ID_INVALID, SUTRA.INSTANCE.NOT_FOUND. */
+async function requireInstance(deps: Pick<ServerDeps, 'database'>, text: string): Promise<InstanceRow> {
+  const id = requireInstanceId(text);
+  const row = await readInstance(deps.database, id);
+  if (row !== null) return row;
+  throw new EngineError('SUTRA.INSTANCE.NOT_FOUND', `there is no instance ${id}`, {
+    attributes: { instanceId: id },
+  });
+}
