@@ -1,0 +1,215 @@
+/**
+ * The load, as a process of its own: senders that post orders and workers that fetch, complete and fetch
+ * again. Prints one JSON line. Arguments: base URL, mode, JSON options.
+ *
+ * A closed loop with a bound on what is under way, so that the figure is what the engine sustains, not what
+ * its queues can hold.
+ */
+import { performance } from 'node:perf_hooks';
+import { HttpClient } from './http-client.ts';
+
+interface LoadOptions {
+  readonly workers: number;
+  readonly maxTasks: number;
+  readonly senders: number;
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+  /** Orders sent and not yet completed. */
+  readonly maxOpen: number;
+}
+
+interface TaskAnswer {
+  readonly tasks: readonly { readonly id: string; readonly lockToken: string }[];
+}
+
+/** 300 bytes of JSON, like the peers' unit. */
+const order = JSON.stringify({ orderId: '0123456789', amount: 129.5, country: 'DE', note: 'x'.repeat(232) });
+const result = '{"score":72}';
+
+const [, , baseUrl = '', mode = '', optionsText = '{}'] = process.argv;
+
+async function throughput(options: LoadOptions): Promise<unknown> {
+  const client = new HttpClient(baseUrl, options.workers + options.senders);
+  let sent = 0;
+  let completed = 0;
+  let refused = 0;
+  let isOver = false;
+  const waiting: (() => void)[] = [];
+  const wakeSender = (): void => waiting.shift()?.();
+
+  const sender = async (): Promise<void> => {
+    while (!isOver) {
+      if (sent - completed >= options.maxOpen) {
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        continue;
+      }
+      sent += 1;
+      const answer = await client.post('/channels/bench-orders', order);
+      if (answer.status !== 202) {
+        sent -= 1;
+        refused += 1;
+      }
+    }
+  };
+  const worker = async (index: number): Promise<void> => {
+    const fetchBody = JSON.stringify({
+      workerId: `bench-${String(index)}`,
+      channels: ['bench-score'],
+      maxTasks: options.maxTasks,
+      asyncResponseTimeout: 'PT1S',
+    });
+    while (!isOver || sent > completed) {
+      const answer = await client.post('/sutra/external-tasks/fetch-and-lock', fetchBody);
+      const { tasks } = JSON.parse(answer.text) as TaskAnswer;
+      for (const task of tasks) {
+        const body = `{"workerId":"bench-${String(index)}","lockToken":"${task.lockToken}","result":${result}}`;
+        const done = await client.post(`/sutra/external-tasks/${task.id}/complete`, body);
+        if (done.status !== 200) throw new Error(`completion answered ${String(done.status)}: ${done.text}`);
+        completed += 1;
+        wakeSender();
+      }
+    }
+  };
+
+  const workers = Array.from({ length: options.workers }, (_, index) => worker(index));
+  const senders = Array.from({ length: options.senders }, sender);
+  await pause(options.warmUpSeconds * 1000);
+  const before = { at: performance.now(), completed, counters: await counters(client) };
+  await pause(options.seconds * 1000);
+  const after = { at: performance.now(), completed, counters: await counters(client) };
+  isOver = true;
+  for (const wake of waiting.splice(0)) wake();
+  await Promise.all(senders);
+  await Promise.all(workers);
+  client.close();
+  const orders = after.completed - before.completed;
+  return {
+    orders,
+    refused,
+    perSecond: (orders * 1000) / (after.at - before.at),
+    statementsPerOrder: (after.counters.statements - before.counters.statements) / orders,
+    batchesPerOrder: (after.counters.batches - before.counters.batches) / orders,
+    engineCpuMsPerOrder: ((after.counters.cpuSeconds - before.counters.cpuSeconds) * 1000) / orders,
+  };
+}
+
+/** One waiting worker, one order at a time: from the answer to the order to the answer to the fetch. */
+async function pickUp(options: { readonly rounds: number }): Promise<unknown> {
+  const client = new HttpClient(baseUrl, 4);
+  const afterCommitMs: number[] = [];
+  const afterRequestMs: number[] = [];
+  const fetchBody = JSON.stringify({
+    workerId: 'bench',
+    channels: ['bench-score'],
+    maxTasks: 1,
+    asyncResponseTimeout: 'PT5S',
+  });
+  for (let round = 0; round < options.rounds; round += 1) {
+    const fetched = client
+      .post('/sutra/external-tasks/fetch-and-lock', fetchBody)
+      .then((answer) => ({ answer, at: performance.now() }));
+    await pause(20);
+    const requestedAt = performance.now();
+    const answered = client.post('/channels/bench-orders', order).then(() => performance.now());
+    const [{ answer, at }, committedAt] = await Promise.all([fetched, answered]);
+    afterCommitMs.push(at - committedAt);
+    afterRequestMs.push(at - requestedAt);
+    const [task] = (JSON.parse(answer.text) as TaskAnswer).tasks;
+    if (task === undefined) throw new Error('the waiting fetch got no task');
+    await client.post(
+      `/sutra/external-tasks/${task.id}/complete`,
+      `{"workerId":"bench","lockToken":"${task.lockToken}","result":${result}}`,
+    );
+  }
+  client.close();
+  return {
+    rounds: options.rounds,
+    afterCommitMs: percentiles(afterCommitMs),
+    afterRequestMs: percentiles(afterRequestMs),
+  };
+}
+
+/** Many fetches that wait and nothing to do; then one task. */
+async function idle(options: { readonly waiting: number; readonly seconds: number }): Promise<unknown> {
+  const client = new HttpClient(baseUrl, options.waiting + 4);
+  let open = 0;
+  let isOver = false;
+  let gotTask = 0;
+  const waiter = async (index: number): Promise<void> => {
+    const fetchBody = JSON.stringify({
+      workerId: `idle-${String(index)}`,
+      channels: ['bench-score'],
+      maxTasks: 1,
+      asyncResponseTimeout: 'PT30S',
+    });
+    while (!isOver) {
+      open += 1;
+      const answer = await client.post('/sutra/external-tasks/fetch-and-lock', fetchBody);
+      open -= 1;
+      for (const task of (JSON.parse(answer.text) as TaskAnswer).tasks) {
+        gotTask += 1;
+        await client.post(
+          `/sutra/external-tasks/${task.id}/complete`,
+          `{"workerId":"idle-${String(index)}","lockToken":"${task.lockToken}","result":${result}}`,
+        );
+      }
+    }
+  };
+  const waiters = Array.from({ length: options.waiting }, (_, index) => waiter(index));
+  while (open < options.waiting) await pause(50);
+  await pause(2000);
+  const before = await counters(client);
+  const startedAt = performance.now();
+  await pause(options.seconds * 1000);
+  const after = await counters(client);
+  const elapsed = (performance.now() - startedAt) / 1000;
+  await client.post('/channels/bench-orders', order);
+  await pause(500);
+  const afterTask = await counters(client);
+  isOver = true;
+  void Promise.allSettled(waiters);
+  return {
+    waiting: options.waiting,
+    cpuPercentOfOneCore: ((after.cpuSeconds - before.cpuSeconds) / elapsed) * 100,
+    claimsPerSecondIdle: (after.claims - before.claims) / elapsed,
+    claimsForOneTask: afterTask.claims - after.claims,
+    tasksHandedOut: gotTask,
+    residentMb: after.residentMb,
+  };
+}
+
+async function counters(client: HttpClient) {
+  const { text } = await client.get('/metrics');
+  const read = (name: string): number => {
+    let sum = 0;
+    for (const line of text.split('\n')) {
+      if (line.startsWith(`${name} `) || line.startsWith(`${name}{`))
+        sum += Number(line.slice(line.lastIndexOf(' ') + 1));
+    }
+    return sum;
+  };
+  return {
+    statements: read('sutra_database_statements'),
+    batches: read('sutra_batch_turns_count'),
+    claims: read('sutra_fetch_claims_total'),
+    cpuSeconds: read('process_cpu_seconds_total'),
+    residentMb: read('process_resident_memory_bytes') / 1024 / 1024,
+  };
+}
+
+function percentiles(values: readonly number[]): { p50: number; p99: number } {
+  const sorted = [...values].sort((left, right) => left - right);
+  const at = (share: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  return { p50: at(0.5), p99: at(0.99) };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
+
+const modes: Readonly<Record<string, (options: never) => Promise<unknown>>> = { throughput, pickUp, idle };
+const run = modes[mode];
+if (run === undefined) throw new Error(`no mode ${mode}`);
+process.stdout.write(`${JSON.stringify(await run(JSON.parse(optionsText) as never))}\n`);
+process.exit(0);

@@ -1,0 +1,228 @@
+/**
+ * `npm run bench`: our own figures, on the embedded database and, when SUTRA_TEST_DATABASE_URL names a
+ * server, on PostgreSQL. Prints a table and writes bench/results/<time>.json. See bench/README.md.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cpus, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const rounds = Number(process.env['SUTRA_TEST_BENCH_ROUNDS'] ?? 3);
+const seconds = Number(process.env['SUTRA_TEST_BENCH_SECONDS'] ?? 8);
+
+interface Target {
+  readonly name: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly url: string | null;
+  drop(): Promise<void>;
+}
+
+interface Throughput {
+  readonly orders: number;
+  readonly perSecond: number;
+  readonly statementsPerOrder: number;
+  readonly batchesPerOrder: number;
+  readonly engineCpuMsPerOrder: number;
+}
+
+async function main(): Promise<void> {
+  const report: Record<string, unknown> = { cores: cpus().length, node: process.version, rounds, seconds };
+  for (const make of targets()) {
+    const target = await make();
+    try {
+      report[target.name] = await measure(target);
+    } finally {
+      await target.drop();
+    }
+  }
+  await mkdir(join(root, 'bench/results'), { recursive: true });
+  const file = join(root, 'bench/results', `${new Date().toISOString().replaceAll(':', '-')}.json`);
+  await writeFile(file, `${JSON.stringify(report, null, 2)}\n`);
+  process.stdout.write(`\nwritten to ${file}\n`);
+}
+
+async function measure(target: Target): Promise<unknown> {
+  const engine = await startEngine(target);
+  try {
+    await deploy(engine.url);
+    const results: Record<string, unknown> = {};
+    for (const workers of [1, 16]) {
+      const runs: (Throughput & { commitsPerOrder: number | null })[] = [];
+      for (let round = 0; round < rounds; round += 1)
+        runs.push(await throughput(target, engine.url, workers));
+      results[`workers-${String(workers)}`] = runs;
+      const line = [
+        `${target.name.padEnd(11)} ${String(workers).padStart(2)} workers`,
+        `${spread(
+          runs.map((run) => run.perSecond),
+          0,
+        )} orders/s`,
+        `${median(runs.map((run) => run.statementsPerOrder)).toFixed(2)} statements/order`,
+        `${runs[0]?.commitsPerOrder === null ? '-' : median(runs.map((run) => run.commitsPerOrder ?? 0)).toFixed(3)} commits/order`,
+        `${median(runs.map((run) => run.engineCpuMsPerOrder)).toFixed(2)} ms engine CPU/order`,
+      ];
+      process.stdout.write(`${line.join('   ')}\n`);
+    }
+    results['pickUp'] = await load(engine.url, 'pickUp', { rounds: 300 });
+    process.stdout.write(`${target.name.padEnd(11)} pick-up ${JSON.stringify(results['pickUp'])}\n`);
+    results['idle'] = await load(engine.url, 'idle', { waiting: 1000, seconds: 10 });
+    process.stdout.write(`${target.name.padEnd(11)} idle ${JSON.stringify(results['idle'])}\n`);
+    return results;
+  } finally {
+    engine.process.kill('SIGTERM');
+    await new Promise((resolve) => engine.process.once('exit', resolve));
+  }
+}
+
+async function throughput(
+  target: Target,
+  url: string,
+  workers: number,
+): Promise<Throughput & { commitsPerOrder: number | null }> {
+  const before = await commits(target);
+  const options = {
+    workers,
+    maxTasks: workers === 1 ? 20 : 5,
+    senders: 32,
+    seconds,
+    warmUpSeconds: 2,
+    maxOpen: 400,
+  };
+  const result = (await load(url, 'throughput', options)) as Throughput;
+  const after = await commits(target);
+  if (before === null || after === null) return { ...result, commitsPerOrder: null };
+  const open = await openInstances(target);
+  if (open !== 0) throw new Error(`${String(open)} instances are left running after the load`);
+  // The commits of warm-up and drain are counted as well, so relate them to all orders of the run.
+  return {
+    ...result,
+    commitsPerOrder: (after.commits - before.commits) / (after.instances - before.instances),
+  };
+}
+
+function targets(): (() => Promise<Target>)[] {
+  const url = process.env['SUTRA_TEST_DATABASE_URL'];
+  const embedded = async (): Promise<Target> => {
+    const dir = await mkdtemp(join(tmpdir(), 'sutra-bench-'));
+    return {
+      name: 'embedded',
+      env: { SUTRA_DATA_DIR: join(dir, 'data') },
+      url: null,
+      drop: () => rm(dir, { recursive: true, force: true }),
+    };
+  };
+  if (url === undefined) return [embedded];
+  const postgresql = async (): Promise<Target> => {
+    const name = `sutra_bench_${String(process.pid)}`;
+    await withClient(url, (client) => client.query(`CREATE DATABASE ${name}`));
+    const own = new URL(url);
+    own.pathname = `/${name}`;
+    return {
+      name: 'postgresql',
+      env: { SUTRA_DATASOURCE_URL: own.href },
+      url: own.href,
+      drop: () =>
+        withClient(url, async (client) => {
+          await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+        }),
+    };
+  };
+  return [postgresql, embedded];
+}
+
+async function commits(target: Target): Promise<{ commits: number; instances: number } | null> {
+  if (target.url === null) return null;
+  // The statistics of other backends arrive at the end of their idle second.
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  return withClient(target.url, async (client) => {
+    const stats = await client.query<{ commits: string }>(
+      'SELECT xact_commit AS commits FROM pg_stat_database WHERE datname = current_database()',
+    );
+    const instances = await client.query<{ count: string }>('SELECT count(*) FROM instance');
+    return { commits: Number(stats.rows[0]?.commits), instances: Number(instances.rows[0]?.count) };
+  });
+}
+
+async function openInstances(target: Target): Promise<number> {
+  if (target.url === null) return 0;
+  return withClient(target.url, async (client) => {
+    const open = await client.query<{ count: string }>(
+      'SELECT count(*) FROM instance WHERE ended_at IS NULL',
+    );
+    return Number(open.rows[0]?.count);
+  });
+}
+
+async function withClient<Result>(
+  url: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function startEngine(target: Target): Promise<{ process: ChildProcess; url: string }> {
+  const child = spawn(process.execPath, [join(root, 'dist/cli/sutra.js'), 'serve'], {
+    env: { PATH: process.env['PATH'], SUTRA_HTTP_PORT: '0', SUTRA_ADMIN_OPEN: 'true', ...target.env },
+    cwd: join(root, 'bench'),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    let text = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      const found = /ready at (\S+)/.exec(text)?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    child.once('exit', (code) => {
+      reject(new Error(`the engine ended with ${String(code)} before it was ready`));
+    });
+  });
+  return { process: child, url };
+}
+
+async function deploy(url: string): Promise<void> {
+  const child = spawn(
+    process.execPath,
+    [join(root, 'dist/cli/sutra.js'), 'deploy', join(root, 'bench/package'), '--url', url],
+    {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
+  const code = await new Promise((resolve) => child.once('exit', resolve));
+  if (code !== 0) throw new Error('the bench package was refused');
+}
+
+async function load(url: string, mode: string, options: unknown): Promise<unknown> {
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', join(root, 'bench/load.ts'), url, mode, JSON.stringify(options)],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  if (code !== 0) throw new Error(`the load ended with ${String(code)}`);
+  return JSON.parse(text) as unknown;
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}
+
+function spread(values: readonly number[], digits: number): string {
+  return `${median(values).toFixed(digits)} (${Math.min(...values).toFixed(digits)}..${Math.max(...values).toFixed(digits)})`;
+}
+
+await main();
