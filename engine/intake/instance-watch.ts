@@ -17,6 +17,8 @@ import type { InstanceAfterTurn } from './turn.ts';
 const pollMs = 250;
 
 interface Watcher {
+  /** Whether a reply that is stored answers this request too; one from before a later message does not. */
+  readonly takesStoredReply: boolean;
   resolve(outcome: InstanceOutcome): void;
 }
 
@@ -53,8 +55,16 @@ export class InstanceWatch implements Service {
     return this.#watchers.size;
   }
 
-  /** Begins at once; resolves with `running` when `holdMs` has passed or `signal` aborts. */
-  watch(instanceId: string, holdMs: number, signal: AbortSignal): Promise<InstanceOutcome> {
+  /**
+   * Begins at once; resolves with `running` when `holdMs` has passed or `signal` aborts. A request that
+   * resumed an instance takes only a reply that comes after it, so `takesStoredReply` is for starts.
+   */
+  watch(
+    instanceId: string,
+    holdMs: number,
+    signal: AbortSignal,
+    takesStoredReply: boolean,
+  ): Promise<InstanceOutcome> {
     if (this.#isStopped || signal.aborted || holdMs <= 0) return Promise.resolve({ kind: 'running' });
     return new Promise((resolve) => {
       const finish = (outcome: InstanceOutcome): void => {
@@ -66,7 +76,7 @@ export class InstanceWatch implements Service {
       const leave = (): void => {
         finish({ kind: 'running' });
       };
-      const watcher: Watcher = { resolve: finish };
+      const watcher: Watcher = { takesStoredReply, resolve: finish };
       const hold = setTimeout(leave, holdMs);
       hold.unref();
       signal.addEventListener('abort', leave, { once: true });
@@ -77,7 +87,10 @@ export class InstanceWatch implements Service {
     });
   }
 
-  /** Reads the instance now, then watches it if it is still under way. For duplicates. */
+  /**
+   * Reads the instance now, then watches it if it is still under way. For duplicates: the reply to a start
+   * is kept beside its key, so a reply that is stored here alone belongs to an earlier message.
+   */
   async readOrWatch(
     instanceId: string,
     holdMs: number,
@@ -85,7 +98,8 @@ export class InstanceWatch implements Service {
   ): Promise<InstanceOutcome | 'gone'> {
     const [state] = await readInstanceStates(this.#database, [instanceId]);
     if (state === undefined) return 'gone';
-    return outcomeOf(state) ?? this.watch(instanceId, holdMs, signal);
+    const hasReplied = state.reply !== null;
+    return outcomeOf(state, false) ?? this.watch(instanceId, holdMs, signal, !hasReplied);
   }
 
   /** Called right after each commit with what its instances became. */
@@ -99,6 +113,13 @@ export class InstanceWatch implements Service {
 
   #settle(instanceId: string, outcome: InstanceOutcome): void {
     for (const watcher of [...(this.#watchers.get(instanceId) ?? [])]) watcher.resolve(outcome);
+  }
+
+  #settleStored(state: InstanceState): void {
+    for (const watcher of [...(this.#watchers.get(state.id) ?? [])]) {
+      const outcome = outcomeOf(state, watcher.takesStoredReply);
+      if (outcome !== null) watcher.resolve(outcome);
+    }
   }
 
   #remove(instanceId: string, watcher: Watcher): void {
@@ -123,8 +144,7 @@ export class InstanceWatch implements Service {
       if (ids.length > 0) {
         const states = await readInstanceStates(this.#database, ids);
         for (const state of states) {
-          const outcome = outcomeOf(state);
-          if (outcome !== null) this.#settle(state.id, outcome);
+          this.#settleStored(state);
         }
       }
     } catch (error) {
@@ -145,13 +165,14 @@ export function outcomeAfter(instance: InstanceAfterTurn): InstanceOutcome | nul
   return null;
 }
 
-function outcomeOf(state: InstanceState): InstanceOutcome | null {
+function outcomeOf(state: InstanceState, takesStoredReply: boolean): InstanceOutcome | null {
   return outcomeAfter({
     instanceId: state.id,
     status: state.status,
     failure:
       state.failureCode === null ? null : { code: state.failureCode, message: state.failureMessage ?? '' },
-    reply: state.reply,
+    reply: takesStoredReply ? state.reply : null,
+    isNew: false,
   });
 }
 

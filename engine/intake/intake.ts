@@ -300,7 +300,7 @@ export class Intake implements Service, InboundPort, TaskCompletionPort, TimerPo
       settled: (holdMs, signal) => {
         const outcome = outcomeAfter(first);
         return outcome === null
-          ? this.#watch.watch(first.instanceId, holdMs, signal)
+          ? this.#watch.watch(first.instanceId, holdMs, signal, first.isNew)
           : Promise.resolve(outcome);
       },
     };

@@ -271,5 +271,6 @@ export function afterTurn(work: InstanceWork): InstanceAfterTurn {
     status,
     failure: failure === null ? null : { code: failure.code, message: failure.message },
     reply: work.reply,
+    isNew: work.isNew,
   };
 }

@@ -81,6 +81,8 @@ export interface InstanceAfterTurn {
   readonly status: 'running' | 'completed' | 'terminated' | 'failed';
   readonly failure: { readonly code: string; readonly message: string } | null;
   readonly reply: StoredReply | null;
+  /** The commit started it. */
+  readonly isNew: boolean;
 }
 
 export interface TaskFacts {

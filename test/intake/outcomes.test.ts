@@ -23,6 +23,8 @@ function files(peerUrl: string): Record<string, string> {
       post('relayed', ', ack-mode: on-persist'),
       post('human', ', ack-mode: on-persist'),
       post('compute'),
+      post('talk'),
+      post('more'),
       `  - { name: peer, transport: http, bind: "${peerUrl}" }`,
       '  - { name: inner, transport: local }',
       '  - { name: work, transport: pull }',
@@ -61,6 +63,11 @@ function files(peerUrl: string): Record<string, string> {
       outer: `${start('relayed')}<endEvent id="end"><extensionElements><q:send channel="inner" body="{ n: payload.n + 1 }"/></extensionElements><messageEventDefinition id="m"/></endEvent>${flows('start -> end')}`,
       innermost: `${start('inner')}${call('inner-work', 'work')}<endEvent id="end"/>${flows('start -> inner-work', 'inner-work -> end')}`,
       human: `${start('human')}<userTask id="approve"/><endEvent id="end"/>${flows('start -> approve', 'approve -> end')}`,
+      talk: `${start('talk', '<q:alias name="talk" expression="payload.id"/>')}
+        <task id="greet"><extensionElements><q:reply body="&quot;hello&quot;" continue="true"/></extensionElements></task>
+        <receiveTask id="listen"><extensionElements><q:source channel="more" name="more"/><q:alias name="talk" expression="more.id"/></extensionElements></receiveTask>
+        ${call('think', 'work')}<endEvent id="end"/>
+        ${flows('start -> greet', 'greet -> listen', 'listen -> think', 'think -> end')}`,
       compute: `${start('compute')}<serviceTask id="double" implementation="registered:double"><extensionElements><q:param name="n" expression="payload.n"/></extensionElements></serviceTask>
         <endEvent id="end"><extensionElements><q:reply body="doubled"/></extensionElements></endEvent>${flows('start -> double', 'double -> end')}`,
     },
@@ -223,6 +230,18 @@ for (const target of testDatabases()) {
       const path = `/sutra/instances/${body.instanceId}/user-tasks/${String(token?.id)}/complete`;
       assert.equal((await engine.post(path, { variables: { ok: true } })).status, 200);
       assert.equal((await engine.instance(body.instanceId)).status, 'completed');
+    });
+
+    it('does not answer a later message with the reply to an earlier one', async () => {
+      assert.equal((await engine.post('/channels/talk', { id: 't' })).body, 'hello');
+      const key = { 'idempotency-key': 'more-t' };
+      const later = engine.post('/channels/more', { id: 't' }, key);
+      const task = await engine.fetchTask('work');
+      // Longer than the held request's look at the database.
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      await engine.complete(task, {});
+      assert.equal((await later).body.status, 'completed');
+      assert.equal((await engine.post('/channels/more', { id: 't' }, key)).body.status, 'completed');
     });
 
     it('runs a registered function as a worker of its own', async () => {
