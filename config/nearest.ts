@@ -18,7 +18,7 @@ export function nearest(name: string, candidates: readonly string[]): string | n
 }
 
 /** Insertions, deletions and replacements (Levenshtein), one row at a time. */
-function editDistance(from: string, to: string): number {
+export function editDistance(from: string, to: string): number {
   let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 1; i <= from.length; i += 1) {
     const current = [i];

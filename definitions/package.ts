@@ -74,6 +74,12 @@ export function compilePackage(files: readonly PackageFile[], options: CompileOp
   return { model: Object.freeze(model), findings };
 }
 
+/** The id that a deployment of these files has, without compiling them. Null: the labels are wrong. */
+export function packageIdOf(files: readonly PackageFile[], folderName: string): string | null {
+  const { identity } = readIdentity(files, folderName);
+  return identity === null ? null : deploymentIdOf(withLabels(files, identity));
+}
+
 function compileModels(models: readonly PackageFile[], findings: Finding[]): Map<string, ProcessDefinition> {
   const processes = new Map<string, ProcessDefinition>();
   if (models.length === 0) {

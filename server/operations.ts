@@ -2,11 +2,11 @@
  * What the HTTP server needs of the rest: one interface, implemented by the composition root. Every
  * method rejects with an `EngineError` whose code is in a `codes.ts` table; nothing here answers HTTP.
  */
-import type { Finding } from '../config/engine-error.ts';
 import type { Settings } from '../config/settings.ts';
 import type { PackageFile, PackageModel } from '../definitions/package-model.ts';
 import type { Context } from '../definitions/value.ts';
 import type { HttpIntake } from '../channels/http/intake.ts';
+import type { Deployed } from '../engine/deployments/deployer.ts';
 import type { Log } from '../engine/observe.ts';
 import type { Database } from '../engine/store/database.ts';
 import type { Metrics } from './metrics.ts';
@@ -47,21 +47,11 @@ export interface CommandOutcome {
 
 export interface DeploymentCommands {
   /** `folderName` gives the identity when `package.yaml` does not. The same bytes twice are a no-op. */
-  deploy(files: readonly PackageFile[], folderName: string | null): Promise<DeployOutcome>;
+  deploy(files: readonly PackageFile[], folderName: string | null): Promise<Deployed>;
   /** It starts no more instances, and retires when nothing of it is left. @throws SUTRA.DEPLOYMENT.NOT_FOUND */
   drain(deploymentId: string): Promise<void>;
   /** The compiled model of a deployment that this replica can read, retired ones included; else null. */
   model(deploymentId: string): Promise<PackageModel | null>;
-}
-
-export interface DeployOutcome {
-  readonly deploymentId: string;
-  readonly tenant: string;
-  readonly module: string;
-  readonly version: string;
-  /** False when this very package was stored before. */
-  readonly isNew: boolean;
-  readonly warnings: readonly Finding[];
 }
 
 /** Repair of what the relay gave up. @throws SUTRA.DELIVERY.NOT_FOUND, SUTRA.DELIVERY.NOT_POISONED. */

@@ -7,7 +7,7 @@ import type { FlowNode } from '../model.ts';
 import { attributeOf, findAttribute, type XmlElement } from '../xml/document.ts';
 import { shown } from '../xml/shown.ts';
 import type { BpmnCode } from './codes.ts';
-import { ACTIVITIES, type FlowDraft, type GraphDraft, type NodeDraft } from './graph.ts';
+import { ACTIVITY_KINDS, type FlowDraft, type GraphDraft, type NodeDraft } from './graph.ts';
 import { label, type ReadContext } from './read-context.ts';
 
 const BRANCHING = new Set(['exclusiveGateway', 'inclusiveGateway']);
@@ -106,7 +106,7 @@ class GraphCheck {
     const { element, kind } = draft;
     const flows = draft.outgoing.flatMap((id) => this.#graph.flows.get(id) ?? []);
     const isBranching = BRANCHING.has(kind);
-    if (!isBranching && !ACTIVITIES.has(kind) && kind !== 'complexGateway') {
+    if (!isBranching && !ACTIVITY_KINDS.has(kind) && kind !== 'complexGateway') {
       flows
         .filter(({ condition }) => condition !== null)
         .forEach((flow) => this.#refuseCondition(draft, flow));

@@ -49,13 +49,8 @@ const DATA_ASSOCIATIONS = ['dataInputAssociation', 'dataOutputAssociation'];
 const LOOPS = ['standardLoopCharacteristics', 'multiInstanceLoopCharacteristics'];
 const ACTIVITY = [...FLOW_NODE, 'ioSpecification', 'property', ...DATA_ASSOCIATIONS, ...ROLES, ...LOOPS];
 
-/** Flow nodes, by element name: what a sequence flow can join. */
-export const FLOW_NODES = [
-  'startEvent',
-  'endEvent',
-  'intermediateCatchEvent',
-  'intermediateThrowEvent',
-  'boundaryEvent',
+/** Activities, by element name: what a boundary event can be attached to. */
+export const ACTIVITIES = [
   'task',
   'manualTask',
   'serviceTask',
@@ -68,6 +63,16 @@ export const FLOW_NODES = [
   'subProcess',
   'transaction',
   'adHocSubProcess',
+] as const;
+
+/** Flow nodes, by element name: what a sequence flow can join. */
+export const FLOW_NODES = [
+  'startEvent',
+  'endEvent',
+  'intermediateCatchEvent',
+  'intermediateThrowEvent',
+  'boundaryEvent',
+  ...ACTIVITIES,
   'exclusiveGateway',
   'inclusiveGateway',
   'parallelGateway',

@@ -7,7 +7,7 @@
 import { attributeOf, findAttribute, type XmlElement } from '../xml/document.ts';
 import { shown } from '../xml/shown.ts';
 import { readBoolean } from './check-structure.ts';
-import { bpmnElements, FLOW_NODES } from './elements.ts';
+import { ACTIVITIES, bpmnElements, FLOW_NODES } from './elements.ts';
 import { BPMN_NAMESPACE } from './namespaces.ts';
 import { bpmnChildren, label, type ReadContext, withoutPrefix } from './read-context.ts';
 
@@ -40,20 +40,7 @@ export interface GraphDraft {
   readonly flows: ReadonlyMap<string, FlowDraft>;
 }
 
-export const ACTIVITIES: ReadonlySet<string> = new Set([
-  'task',
-  'manualTask',
-  'serviceTask',
-  'sendTask',
-  'receiveTask',
-  'userTask',
-  'scriptTask',
-  'businessRuleTask',
-  'callActivity',
-  'subProcess',
-  'transaction',
-  'adHocSubProcess',
-]);
+export const ACTIVITY_KINDS: ReadonlySet<string> = new Set(ACTIVITIES);
 
 const NODE_KINDS: ReadonlySet<string> = new Set(FLOW_NODES);
 
@@ -214,8 +201,10 @@ class GraphBuilder {
         const message = `attachedToRef names ${shown(attribute.value)}, but the process has no activity of that id`;
         report.attributeError('SUTRA.BPMN.REFERENCE_DANGLING', node.element, attribute, message);
       }
-    } else if (!ACTIVITIES.has(host.kind) || host.parentId !== node.parentId) {
-      const reason = ACTIVITIES.has(host.kind) ? 'is in another scope' : `is a ${host.kind}, not an activity`;
+    } else if (!ACTIVITY_KINDS.has(host.kind) || host.parentId !== node.parentId) {
+      const reason = ACTIVITY_KINDS.has(host.kind)
+        ? 'is in another scope'
+        : `is a ${host.kind}, not an activity`;
       const message = `attachedToRef names ${shown(attribute.value)}, which ${reason}`;
       report.attributeError('SUTRA.BPMN.BOUNDARY_EVENT_HOST_INVALID', node.element, attribute, message);
     } else {

@@ -1,4 +1,5 @@
 /** The known name that was probably meant, for messages about unknown ones. */
+import { editDistance } from '../../config/nearest.ts';
 
 /** Longer names are not compared: nobody misspells one, and the comparison is quadratic. */
 const MAX_LENGTH = 64;
@@ -22,18 +23,4 @@ export function nearestName(name: string, known: Iterable<string>): string | nul
     }
   }
   return nearest;
-}
-
-/** Levenshtein's distance, one row at a time. */
-function editDistance(left: string, right: string): number {
-  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= left.length; i += 1) {
-    const next = [i];
-    for (let j = 1; j <= right.length; j += 1) {
-      const replaced = (row[j - 1] ?? 0) + (left[i - 1] === right[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[right.length] ?? 0;
 }

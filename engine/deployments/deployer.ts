@@ -63,6 +63,7 @@ export class Deployer {
       files: model.files,
     });
     if (!isNew) await activateDeployment(this.#options.database, model.deploymentId);
+    this.#options.registry.keep(model);
     await this.#published();
     this.#options.log.info('deployed', { deploymentId: model.deploymentId, ...model.identity, isNew });
     return { deploymentId: model.deploymentId, ...model.identity, isNew, warnings: findings };

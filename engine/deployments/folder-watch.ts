@@ -10,7 +10,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '../../config/engine-error.ts';
-import { compilePackage } from '../../definitions/package.ts';
+import { packageIdOf } from '../../definitions/package.ts';
 import { readPackageFolder } from '../../definitions/package-folder.ts';
 import { packageLimits } from '../../definitions/package-layout.ts';
 import type { Log } from '../observe.ts';
@@ -101,13 +101,10 @@ export class FolderWatch implements Service {
     seen.handled = seen.signature;
     try {
       const files = await readPackageFolder(join(this.#options.dir, name));
-      const { model } = compilePackage(files, { folderName: name });
-      if (model !== null) {
-        const isSame = model.deploymentId === seen.deploymentId;
-        if (isSame || (isFirstSight && (await this.#options.isKnown(model.deploymentId)))) {
-          seen.deploymentId = model.deploymentId;
-          return;
-        }
+      const id = packageIdOf(files, name);
+      if (id !== null && (id === seen.deploymentId || (isFirstSight && (await this.#options.isKnown(id))))) {
+        seen.deploymentId = id;
+        return;
       }
       const { deploymentId } = await this.#options.deployer.deploy(files, name);
       seen.deploymentId = deploymentId;

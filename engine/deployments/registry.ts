@@ -124,6 +124,11 @@ export class DeploymentRegistry implements Service {
     return model;
   }
 
+  /** A model that was compiled here and is stored now: it need not be read and compiled again. */
+  keep(model: PackageModel): void {
+    if (!this.#models.has(model.deploymentId)) this.#models.set(model.deploymentId, model);
+  }
+
   /** Reads the live set and publishes it when it changed. Calls while one runs cause one more. */
   async sync(): Promise<void> {
     if (this.#syncing !== null) {

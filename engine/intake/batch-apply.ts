@@ -25,6 +25,8 @@ export interface ReadyTurn {
   readonly index: number;
   readonly targets: readonly Target[];
   readonly isBroadcast: boolean;
+  /** Nobody listens: what the turn settles is all that it does. */
+  readonly settlesOnly: boolean;
   readonly dedup: InboxKey | null;
   /** The delivery that the message answers goes by the turn's own settlement. */
   readonly settlesDelivery: boolean;
@@ -108,6 +110,7 @@ class ApplyPass {
       const earlier = this.#state.recordedKeys.get(dedupText) ?? this.#keysTaken.get(dedupText);
       if (earlier !== undefined) return { kind: 'duplicate', instanceId: earlier };
     }
+    if (turn.settlesOnly) return { kind: 'applied', instanceIds: [] };
     const answer = turn.isBroadcast ? this.#broadcast(turn) : this.#first(turn);
     const first = answer.kind === 'applied' ? answer.instanceIds[0] : undefined;
     if (dedupText !== null && first !== undefined) this.#keysTaken.set(dedupText, first);

@@ -24,6 +24,8 @@ import {
 } from '../store/turn-instances.ts';
 import { appendHistory, raiseInstanceIncidents, resolveInstanceIncidents } from '../store/turn-journal.ts';
 import type { StatementRunner } from '../transport.ts';
+import { inboxText } from './batch-apply.ts';
+import { timerText } from './batch-read.ts';
 import type { InstanceWork } from './instance-work.ts';
 import type { OutboxRowOf } from './outbox-row.ts';
 
@@ -168,7 +170,7 @@ function repliesByKey(
       continue;
     const { tenant, module } = work.origin;
     const key = { tenant, module, channel: address.channel, dedupKey: address.dedupKey };
-    replies.set(replyText(key), { ...key, reply: work.reply });
+    replies.set(inboxText(key), { ...key, reply: work.reply });
   }
   return replies;
 }
@@ -177,14 +179,10 @@ function takeReply(
   replies: Map<string, InboxKey & { readonly reply: StoredReply }>,
   key: InboxKey,
 ): StoredReply | null {
-  const text = replyText(key);
+  const text = inboxText(key);
   const found = replies.get(text);
   replies.delete(text);
   return found?.reply ?? null;
-}
-
-function replyText(key: InboxKey): string {
-  return JSON.stringify([key.tenant, key.module, key.channel, key.dedupKey]);
 }
 
 function writeAliases(runner: StatementRunner, works: readonly InstanceWork[]): Promise<unknown>[] {
@@ -245,7 +243,7 @@ function timersOf(works: readonly InstanceWork[], settled: SettledRows): TimerWr
   const inserts: TimerRow[] = [];
   const deletes = new Map<string, TimerKey>();
   const remove = ({ instanceId, waitId }: TimerKey): void => {
-    deletes.set(`${instanceId}/${String(waitId)}`, { instanceId, waitId });
+    deletes.set(timerText({ instanceId, waitId }), { instanceId, waitId });
   };
   for (const key of settled.timers) remove(key);
   for (const work of works) {

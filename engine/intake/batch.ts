@@ -100,7 +100,7 @@ async function attempt(
   const sorting = new TurnSorting(turns, locked, options.planCompletion);
   // One round trip: the instances that the turns are known to reach are locked behind the look for duplicates.
   await Promise.all([
-    state.readInbox(turns.flatMap((turn, index) => sorting.inboxKeysOf(turn, index))),
+    state.readInbox(sorting.inboxKeys()),
     state.lock([...instancesOf(turns), ...[...locked.tasks.values()].map((task) => task.instanceId)]),
   ]);
   await state.loadModels([...locked.tasks.values()].map((task) => task.deploymentId));

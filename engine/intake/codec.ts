@@ -15,6 +15,9 @@ import { composeYaml } from '../../definitions/yaml-document.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
+/** What of a channel says how its bodies are read. */
+export type DecodedChannel = Pick<ChannelDefinition, 'name' | 'codec' | 'schemaName'>;
+
 /** The media type without parameters, in lower case. */
 export function mediaType(contentType: string | null): string | null {
   if (contentType === null) return null;
@@ -27,10 +30,7 @@ export function isJsonType(type: string | null): boolean {
   return type !== null && (type === 'application/json' || type.endsWith('+json'));
 }
 
-function codecOf(
-  channel: Pick<ChannelDefinition, 'codec' | 'schemaName' | 'name'>,
-  contentType: string | null,
-): Codec {
+function codecOf(channel: DecodedChannel, contentType: string | null): Codec {
   if (channel.codec !== null) return channel.codec;
   if (channel.schemaName !== null) return 'json';
   const type = mediaType(contentType);
@@ -46,11 +46,7 @@ function codecOf(
 }
 
 /** @throws EngineError SUTRA.CODEC.* when the body is not what the codec reads. */
-export function decodeBody(
-  channel: Pick<ChannelDefinition, 'codec' | 'schemaName' | 'name'>,
-  contentType: string | null,
-  body: Uint8Array,
-): Value {
+export function decodeBody(channel: DecodedChannel, contentType: string | null, body: Uint8Array): Value {
   const codec = codecOf(channel, contentType);
   if (codec === 'bytes') return Buffer.from(body).toString('base64');
   if (codec === 'json') {

@@ -2,20 +2,18 @@
  * Where a worker's result goes, decided under the task's lock: to the call that waits for it, or, for a
  * task that came from a send, wherever a message on that channel goes. Source: protocol §3, §8.
  */
-import type { ChannelDefinition, PackageModel } from '../../definitions/package-model.ts';
 import { EngineError } from '../../config/engine-error.ts';
-import type { ChannelRoute } from '../deployments/routing.ts';
+import type { DeploymentRegistry } from '../deployments/registry.ts';
+import type { DecodedChannel } from './codec.ts';
 import type { PlanCompletion } from './turn-sorting.ts';
 import { decodeMessage } from './decode.ts';
 import { startTargets, startsOf, waitTargets } from './route.ts';
 import type { PayloadValidator } from './validate.ts';
 
-interface Deployments {
-  route(tenant: string, module: string, channel: string): ChannelRoute | undefined;
-  loadedModel(deploymentId: string): PackageModel | undefined;
-}
-
-export function planCompletion(deployments: Deployments, validator: PayloadValidator): PlanCompletion {
+export function planCompletion(
+  deployments: Pick<DeploymentRegistry, 'route' | 'loadedModel'>,
+  validator: PayloadValidator,
+): PlanCompletion {
   return (task, settlement, nowMs) => {
     const model = deployments.loadedModel(task.deploymentId);
     const channel = model?.channels.get(task.channel) ?? registeredChannel(task.channel);
@@ -66,22 +64,6 @@ export function planCompletion(deployments: Deployments, validator: PayloadValid
 }
 
 /** `registered:<name>` is no channel of the package: its results are plain JSON. */
-function registeredChannel(name: string): ChannelDefinition | null {
-  if (!name.startsWith('registered:')) return null;
-  return {
-    name,
-    transport: 'pull',
-    direction: 'both',
-    bind: '',
-    codec: null,
-    schemaName: null,
-    ackMode: 'on-persist',
-    dedupKey: null,
-    isBroadcast: false,
-    maxConcurrentInstances: null,
-    payloadCapBytes: null,
-    auth: null,
-    task: null,
-    place: {},
-  };
+function registeredChannel(name: string): DecodedChannel | null {
+  return name.startsWith('registered:') ? { name, codec: null, schemaName: null } : null;
 }

@@ -3,11 +3,10 @@
  * Source: CloudEvents 1.0 HTTP protocol binding §3.1 (binary) and §3.2 (structured).
  */
 import { EngineError } from '../../config/engine-error.ts';
-import type { ChannelDefinition } from '../../definitions/package-model.ts';
 import { isContext, ownProperty, type Context, type Value } from '../../definitions/value.ts';
 import type { InboundMessage } from '../core/stimulus.ts';
 import type { InboundDelivery } from '../transport.ts';
-import { decodeBody, mediaType } from './codec.ts';
+import { decodeBody, mediaType, type DecodedChannel } from './codec.ts';
 
 /** Never given to a process, whoever sends them. */
 const reservedHeaders: ReadonlySet<string> = new Set(['sutra-park-deployment', 'sutra-park-instance']);
@@ -15,7 +14,7 @@ const reservedHeaders: ReadonlySet<string> = new Set(['sutra-park-deployment', '
 const cloudEventType = 'application/cloudevents+json';
 
 /** @throws EngineError SUTRA.CODEC.* */
-export function decodeMessage(channel: ChannelDefinition, delivery: InboundDelivery): InboundMessage {
+export function decodeMessage(channel: DecodedChannel, delivery: InboundDelivery): InboundMessage {
   const headers = cleanHeaders(delivery.headers);
   if (mediaType(delivery.contentType) === cloudEventType) return decodeStructured(channel, delivery, headers);
   const payload = decodeBody(channel, delivery.contentType, delivery.body);
@@ -27,7 +26,7 @@ export function decodeMessage(channel: ChannelDefinition, delivery: InboundDeliv
 }
 
 function decodeStructured(
-  channel: ChannelDefinition,
+  channel: DecodedChannel,
   delivery: InboundDelivery,
   headers: Readonly<Record<string, string>>,
 ): InboundMessage {

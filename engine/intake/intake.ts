@@ -7,8 +7,8 @@
  */
 import { EngineError } from '../../config/engine-error.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { PackageModel } from '../../definitions/package-model.ts';
 import type { Context } from '../../definitions/value.ts';
+import type { DeploymentRegistry } from '../deployments/registry.ts';
 import type { ChannelRoute } from '../deployments/routing.ts';
 import type { Log, Meter } from '../observe.ts';
 import type { Database } from '../store/database.ts';
@@ -39,18 +39,9 @@ import { TurnQueue } from './turn-queue.ts';
 import type { InstanceAfterTurn, Target, TurnAnswer, TurnRequest } from './turn.ts';
 import { PayloadValidator } from './validate.ts';
 
-/** What the intake asks of the deployments. */
-export interface IntakeDeployments {
-  route(tenant: string, module: string, channel: string): ChannelRoute | undefined;
-  /** Loads it over `runner` when this replica has not seen it yet; null: there is none. */
-  model(deploymentId: string, runner: StatementRunner): Promise<PackageModel | null>;
-  /** Only what is loaded already. */
-  loadedModel(deploymentId: string): PackageModel | undefined;
-}
-
 export interface IntakeOptions {
   readonly database: Database;
-  readonly deployments: IntakeDeployments;
+  readonly deployments: Pick<DeploymentRegistry, 'route' | 'model' | 'loadedModel'>;
   readonly settings: Settings;
   /** Called after each commit: wake the relay and the clock. */
   readonly committed: (written: Written) => void;

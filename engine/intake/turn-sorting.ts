@@ -49,7 +49,6 @@ export class TurnSorting {
   readonly #locked: LockedSettlements;
   readonly #planCompletionOf: PlanCompletion;
   readonly #answers = new Map<number, TurnAnswer>();
-  readonly #settlesOnly = new Set<number>();
   readonly #rejected: string[] = [];
   /** Tasks already taken by an earlier turn of this batch: one completion each. */
   readonly #takenTasks = new Set<string>();
@@ -60,9 +59,9 @@ export class TurnSorting {
     this.#planCompletionOf = planCompletion;
   }
 
-  inboxKeysOf(turn: TurnRequest, index: number): NonNullable<ReadyTurn['dedup']>[] {
-    const key = this.#dedupOf(turn);
-    return key === null || this.#answers.has(index) ? [] : [key];
+  /** The keys under which the turns' messages are, or will be, recorded. */
+  inboxKeys(): NonNullable<ReadyTurn['dedup']>[] {
+    return this.#turns.flatMap((turn) => this.#dedupOf(turn) ?? []);
   }
 
   #dedupOf(turn: TurnRequest): ReadyTurn['dedup'] {
@@ -88,6 +87,7 @@ export class TurnSorting {
       targets: turn.targets,
       isBroadcast: turn.isBroadcast,
       dedup: turn.dedup,
+      settlesOnly: false,
       settlesDelivery: settles !== null,
       cause: null,
     };
@@ -141,25 +141,23 @@ export class TurnSorting {
     this.#takenTasks.add(task.id);
     try {
       const plan = this.#planCompletionOf(task, settles, nowMs);
-      if (plan.settlesOnly) this.#settlesOnly.add(index);
       return {
+        ...plan,
         index,
-        targets: plan.targets,
-        isBroadcast: plan.isBroadcast,
         dedup: this.#dedupOf(turn),
         settlesDelivery: true,
         cause: completionEntry(task),
       };
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
-      this.#reject(index, task, error);
+      this.#answers.set(index, this.#reject(task, error));
       return null;
     }
   }
 
-  #reject(index: number, task: TaskForCompletion, error: EngineError): void {
+  #reject(task: TaskForCompletion, error: EngineError): TurnAnswer {
     this.#rejected.push(task.id);
-    this.#answers.set(index, { kind: 'refused', error: rejectedCompletion(task.id, error) });
+    return { kind: 'refused', error: rejectedCompletion(task.id, error) };
   }
 
   settle(applied: Applied): { answers: TurnAnswer[]; settled: SettledRows; rejectedTaskIds: string[] } {
@@ -174,11 +172,9 @@ export class TurnSorting {
       const { settles } = turn;
       const task = settles?.kind === 'task' ? this.#locked.tasks.get(settles.taskId) : undefined;
       const facts = task === undefined ? null : factsOf(task);
-      const result = this.#settlesOnly.has(index)
-        ? { kind: 'applied' as const, instanceIds: [] }
-        : applied.answers.get(index);
+      const result = applied.answers.get(index);
       if (result === undefined || result.kind === 'busy') return { kind: 'busy' };
-      if (result.kind === 'refused') return this.#refusedAnswer(turn, index, result.error, task, timers);
+      if (result.kind === 'refused') return this.#refusedAnswer(turn, result.error, task, timers);
       if (settles?.kind === 'timer') timers.push(settles);
       if (settles?.kind === 'outbox') outboxIds.push(settles.id);
       if (settles?.kind === 'task' && task !== undefined) {
@@ -201,15 +197,11 @@ export class TurnSorting {
 
   #refusedAnswer(
     turn: TurnRequest,
-    index: number,
     error: EngineError,
     task: TaskForCompletion | undefined,
     timers: { instanceId: string; waitId: number }[],
   ): TurnAnswer {
-    if (task !== undefined) {
-      this.#reject(index, task, error);
-      return this.#answers.get(index) ?? { kind: 'refused', error };
-    }
+    if (task !== undefined) return this.#reject(task, error);
     if (turn.settles?.kind === 'timer' && waitGoneCodes.has(error.code)) {
       // Its wait is gone: the row has no meaning any more.
       timers.push(turn.settles);

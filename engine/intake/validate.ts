@@ -8,8 +8,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv';
 import addFormatsModule from 'ajv-formats';
 import { EngineError } from '../../config/engine-error.ts';
-import type { ChannelDefinition, PackageModel } from '../../definitions/package-model.ts';
+import type { PackageModel } from '../../definitions/package-model.ts';
 import type { InboundMessage } from '../core/stimulus.ts';
+import type { DecodedChannel } from './codec.ts';
 
 // The package is CommonJS: its function is the module's default's default under ESM typings.
 const addFormats = addFormatsModule as unknown as (ajv: Ajv2020) => Ajv2020;
@@ -19,7 +20,7 @@ export class PayloadValidator {
   readonly #compiled = new WeakMap<PackageModel, Map<string, ValidateFunction>>();
 
   /** @throws EngineError SUTRA.INBOUND.VALIDATION_FAILED */
-  validate(model: PackageModel, channel: ChannelDefinition, message: InboundMessage): void {
+  validate(model: PackageModel, channel: DecodedChannel, message: InboundMessage): void {
     if (channel.schemaName === null) return;
     const validator = this.#validatorOf(model, channel.schemaName, message.messageType);
     if (validator === null) {

@@ -1,7 +1,7 @@
 /** Each hot statement of the external tasks uses the index that it names, at 100,000 rows. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Connection, Database, Statement } from '../../engine/store/database.ts';
+import type { Database, Statement } from '../../engine/store/database.ts';
 import {
   DISCARD_TASK,
   EXPLAIN_REFUSAL,
@@ -21,6 +21,7 @@ import {
   WITHDRAW_DELIVERIES,
 } from '../../engine/store/external-tasks-settle.ts';
 import { testDatabases } from '../support/database.ts';
+import { planOf } from './plan-of.ts';
 
 const COLUMNS = `id, deployment_id, tenant, module, version, channel, process_id, instance_id, element_id,
   idempotency_key, headers, content_type, body, expects_answer, retries, policy, priority, visible_at`;
@@ -71,17 +72,6 @@ const hot: readonly (readonly [Statement, string, readonly string[]])[] = [
   ],
   [HOLD_INSTANCES, `(${IDS}, true)`, ['external_task_instance', 'timer_pkey']],
 ];
-
-async function planOf(connection: Connection, statement: Statement, values: string): Promise<string> {
-  const sql = (text: string): Promise<Record<string, string>[]> => connection.run({ name: '', text }, []);
-  await sql(`PREPARE planned AS ${statement.text}`);
-  try {
-    const rows = await sql(`EXPLAIN EXECUTE planned${values}`);
-    return rows.map((row) => row['QUERY PLAN']).join('\n');
-  } finally {
-    await sql('DEALLOCATE planned');
-  }
-}
 
 for (const target of testDatabases()) {
   describe(`plans of external tasks at 100,000 rows on ${target.name}`, { timeout: 180_000 }, () => {

@@ -1,7 +1,7 @@
 /** Each hot statement of the outbox and of the timers uses the index that it names, at 100,000 rows. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Connection, Database, Statement } from '../../engine/store/database.ts';
+import type { Database, Statement } from '../../engine/store/database.ts';
 import { DELETE_OUTBOX_ROWS, LOCK_OUTBOX_ROWS, OUTBOX_ROWS_EXIST } from '../../engine/store/outbox.ts';
 import {
   CLAIM_DELIVERIES,
@@ -19,6 +19,7 @@ import {
   TIMERS_EXIST,
 } from '../../engine/store/timers.ts';
 import { testDatabases } from '../support/database.ts';
+import { planOf } from './plan-of.ts';
 
 const SEED_OUTBOX = `
 INSERT INTO outbox (id, transport, deployment_id, tenant, module, version, channel, process_id, instance_id,
@@ -59,17 +60,6 @@ const hot: readonly (readonly [Statement, string, readonly string[]])[] = [
   [DUE_TIMERS, '(200)', ['timer_due']],
   [NEXT_TIMER_DUE, '', ['timer_due']],
 ];
-
-async function planOf(connection: Connection, statement: Statement, values: string): Promise<string> {
-  const sql = (text: string): Promise<Record<string, string>[]> => connection.run({ name: '', text }, []);
-  await sql(`PREPARE planned AS ${statement.text}`);
-  try {
-    const rows = await sql(`EXPLAIN EXECUTE planned${values}`);
-    return rows.map((row) => row['QUERY PLAN']).join('\n');
-  } finally {
-    await sql('DEALLOCATE planned');
-  }
-}
 
 for (const target of testDatabases()) {
   describe(`plans at 100,000 rows on ${target.name}`, () => {

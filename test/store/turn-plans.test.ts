@@ -1,7 +1,7 @@
 /** Each hot statement of a turn's commit uses the index that it names, at 100,000 rows. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Connection, Database, Statement } from '../../engine/store/database.ts';
+import type { Database, Statement } from '../../engine/store/database.ts';
 import {
   DELETE_ALIASES,
   FIND_INSTANCES_BY_ALIAS,
@@ -17,6 +17,7 @@ import {
 } from '../../engine/store/turn-instances.ts';
 import { RESOLVE_INSTANCE_INCIDENTS } from '../../engine/store/turn-journal.ts';
 import { testDatabases } from '../support/database.ts';
+import { planOf } from './plan-of.ts';
 
 const seeds = [
   `INSERT INTO instance (id, deployment_id, tenant, module, process_id, status, snapshot, turn, ended_at)
@@ -57,17 +58,6 @@ const hot: readonly (readonly [Statement, string, readonly string[]])[] = [
   [DELETE_ALIASES, `(${ids})`, ['alias_instance']],
   [RESOLVE_INSTANCE_INCIDENTS, `(${ids})`, ['incident_instance']],
 ];
-
-async function planOf(connection: Connection, statement: Statement, values: string): Promise<string> {
-  const sql = (text: string): Promise<Record<string, string>[]> => connection.run({ name: '', text }, []);
-  await sql(`PREPARE planned AS ${statement.text}`);
-  try {
-    const rows = await sql(`EXPLAIN EXECUTE planned${values}`);
-    return rows.map((row) => row['QUERY PLAN']).join('\n');
-  } finally {
-    await sql('DEALLOCATE planned');
-  }
-}
 
 for (const target of testDatabases()) {
   describe(`plans at 100,000 rows on ${target.name}`, () => {
