@@ -87,21 +87,6 @@ export class InstanceWatch implements Service {
     });
   }
 
-  /**
-   * Reads the instance now, then watches it if it is still under way. For duplicates: the reply to a start
-   * is kept beside its key, so a reply that is stored here alone belongs to an earlier message.
-   */
-  async readOrWatch(
-    instanceId: string,
-    holdMs: number,
-    signal: AbortSignal,
-  ): Promise<InstanceOutcome | 'gone'> {
-    const [state] = await readInstanceStates(this.#database, [instanceId]);
-    if (state === undefined) return 'gone';
-    const hasReplied = state.reply !== null;
-    return outcomeOf(state, false) ?? this.watch(instanceId, holdMs, signal, !hasReplied);
-  }
-
   /** Called right after each commit with what its instances became. */
   committed(instances: readonly InstanceAfterTurn[]): void {
     if (this.#watchers.size === 0) return;
@@ -165,7 +150,8 @@ export function outcomeAfter(instance: InstanceAfterTurn): InstanceOutcome | nul
   return null;
 }
 
-function outcomeOf(state: InstanceState, takesStoredReply: boolean): InstanceOutcome | null {
+/** The same of what is stored; null also when only a reply is there that does not answer the request. */
+export function outcomeOf(state: InstanceState, takesStoredReply: boolean): InstanceOutcome | null {
   return outcomeAfter({
     instanceId: state.id,
     status: state.status,

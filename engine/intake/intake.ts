@@ -13,6 +13,7 @@ import type { ChannelRoute } from '../deployments/routing.ts';
 import type { Log, Meter } from '../observe.ts';
 import type { Database } from '../store/database.ts';
 import { readInboxReply, type InboxKey } from '../store/turn-inbox.ts';
+import { readInstanceStates } from '../store/turn-instances.ts';
 import type {
   Delivery,
   InboundDelivery,
@@ -31,7 +32,7 @@ import type { Written } from './batch-write.ts';
 import { planCompletion } from './completion-plan.ts';
 import { decodeMessage } from './decode.ts';
 import { dedupKeyOf } from './dedup.ts';
-import { InstanceWatch, outcomeAfter, replied } from './instance-watch.ts';
+import { InstanceWatch, outcomeAfter, outcomeOf, replied } from './instance-watch.ts';
 import { outboxRows } from './outbox-row.ts';
 import type { LoopbackPort, SettledTurn, TimerPort } from './ports.ts';
 import { startTargets, startsOf, waitTargets } from './route.ts';
@@ -303,11 +304,16 @@ export class Intake implements Service, InboundPort, TaskCompletionPort, TimerPo
     holdMs: number,
     signal: AbortSignal,
   ): Promise<InstanceOutcome> {
-    const reply = key === null ? null : await readInboxReply(this.#options.database, key);
+    const { database } = this.#options;
+    // The instance first: its reply and the key's are one commit, so one that is seen here is there too.
+    const [state] = await readInstanceStates(database, [instanceId]);
+    const reply = key === null || state?.reply === null ? null : await readInboxReply(database, key);
     if (reply !== null) return replied(reply);
-    const outcome = await this.#watch.readOrWatch(instanceId, holdMs, signal);
     // Its retention has passed, the inbox row's has not: it ended, and without a reply.
-    return outcome === 'gone' ? { kind: 'ended', status: 'completed' } : outcome;
+    if (state === undefined) return { kind: 'ended', status: 'completed' };
+    // A reply that is not kept beside this key belongs to an earlier message.
+    const hasReplied = state.reply !== null;
+    return outcomeOf(state, false) ?? this.#watch.watch(instanceId, holdMs, signal, !hasReplied);
   }
 
   async #count(answer: Promise<TurnAnswer>): Promise<TurnAnswer> {

@@ -141,6 +141,20 @@ for (const target of testDatabases()) {
       assert.equal(later.headers.get('sutra-duplicate'), 'true');
     });
 
+    it('gives the reply to every duplicate that comes while it is being committed', async () => {
+      for (let round = 0; round < 10; round += 1) {
+        const key = { 'idempotency-key': `racing-${String(round)}` };
+        const first = engine.post('/channels/quote', { item: 'tea' }, key);
+        const task = await engine.fetchTask('work');
+        const racing = Array.from({ length: 8 }, () => engine.post('/channels/quote', { item: 'tea' }, key));
+        const completed = engine.complete(task, { price: round });
+        for (const answer of await Promise.all([first, ...racing])) {
+          assert.deepEqual(answer.body, { price: round, for: 'tea' });
+        }
+        await completed;
+      }
+    });
+
     it('answers an instance that ends without a reply with its status', async () => {
       const held = engine.post('/channels/slow', {});
       await engine.complete(await engine.fetchTask('work'), {});
