@@ -136,8 +136,13 @@ export const definitionsCodes = {
   },
   'SUTRA.PACKAGE.START_AMBIGUOUS': {
     ...refused,
-    meaning: 'One message would start two processes.',
-    remedy: 'Tell the start events apart by message type, or declare broadcast: true.',
+    meaning: 'One message would start a process in two places, or two processes.',
+    remedy: 'Tell the starts apart by message type, or declare broadcast: true.',
+  },
+  'SUTRA.PACKAGE.CALLED_PROCESS_ELSEWHERE': {
+    ...refused,
+    meaning: 'A warning: a call activity calls a process that the package does not have.',
+    remedy: 'Deploy the package that has it to the same tenant, or correct calledElement.',
   },
   'SUTRA.PACKAGE.SCHEMA_INVALID': {
     ...refused,

@@ -1,21 +1,26 @@
 /**
  * What only the whole package can show: models and channels that do not fit together.
  *
- * X1 Every channel that a model names exists, and its direction allows what the model does with it.
+ * X1 Every channel that a model names exists, and its direction allows what the model does with it. Signals
+ *    need none.
  * X2 A message type starts at most one process, unless its channel says `broadcast`.
  * X3 Every schema that a channel names is there.
+ * X4 A called process that the package does not have is a warning: it may be of another package.
  */
 import type { Finding, Place } from '../config/engine-error.ts';
 import { nearest } from '../config/nearest.ts';
 import { quoteText } from '../config/quote-text.ts';
 import { messageTypesOverlap } from './message-types.ts';
-import type {
-  CatchDefinition,
-  FlowNode,
-  ProcessDefinition,
-  SendDefinition,
-  ServiceTask,
-  SourceDefinition,
+import {
+  type CallActivity,
+  type FlowNode,
+  messageTriggersOf,
+  type ProcessDefinition,
+  type SendDefinition,
+  type ServiceTask,
+  type SourceDefinition,
+  startPointsOf,
+  type ThrowDefinition,
 } from './model.ts';
 import type { ChannelDefinition, PackageModel } from './package-model.ts';
 
@@ -37,7 +42,10 @@ export function crossCheck(
   for (const process of processes.values()) {
     for (const node of process.nodes.values()) {
       for (const use of usesOf(node)) checkUse(use, channels, findings);
-      if (node.kind === 'serviceTask') checkAnswer(node, channels, findings);
+      if (node.kind === 'serviceTask' || node.kind === 'businessRuleTask') {
+        checkAnswer(node, channels, findings);
+      }
+      if (node.kind === 'callActivity') checkCall(node, processes, findings);
     }
   }
   checkStarts(channels, processes, findings);
@@ -50,34 +58,33 @@ function report(findings: Finding[], code: string, message: string, place: Place
 }
 
 function usesOf(node: FlowNode): Use[] {
+  const takes = messageTriggersOf(node).map(({ source }): Use => ({
+    channel: source.channel,
+    needs: 'inbound',
+    place: source.place,
+  }));
+  return [...takes, ...sendsOf(node)];
+}
+
+function sendsOf(node: FlowNode): Use[] {
   switch (node.kind) {
-    case 'startEvent':
-    case 'userTask':
-      return takes(node.source);
-    case 'receiveTask':
-      return takes(node.source);
-    case 'intermediateCatchEvent':
-    case 'boundaryEvent':
-      return takesAt(node.event);
     case 'intermediateThrowEvent':
-      return node.event.kind === 'message' ? sends(node.event.send) : [];
     case 'endEvent':
-      return node.result.kind === 'message' ? sends(node.result.send) : [];
+      return node.results.flatMap(thrownBy);
     case 'sendTask':
       return sends(node.send);
     case 'serviceTask':
-      return callUses(node);
+    case 'businessRuleTask':
+      return node.implementation.kind === 'channel'
+        ? [{ channel: node.implementation.channel, needs: 'outbound', place: node.place }]
+        : [];
     default:
       return [];
   }
 }
 
-function takes(source: SourceDefinition | null): Use[] {
-  return source === null ? [] : [{ channel: source.channel, needs: 'inbound', place: source.place }];
-}
-
-function takesAt(event: CatchDefinition): Use[] {
-  return event.kind === 'message' ? takes(event.source) : [];
+function thrownBy(result: ThrowDefinition): Use[] {
+  return result.kind === 'message' ? sends(result.send) : [];
 }
 
 function sends(send: SendDefinition): Use[] {
@@ -94,12 +101,6 @@ function constantDestination(send: SendDefinition): string | null {
   } catch {
     return null;
   }
-}
-
-function callUses(node: ServiceTask): Use[] {
-  if (node.implementation.kind !== 'channel') return [];
-  const { channel } = node.implementation;
-  return [{ channel, needs: 'outbound', place: node.place }, ...takes(node.responseSource)];
 }
 
 function checkUse(use: Use, channels: Channels, findings: Finding[]): void {
@@ -130,33 +131,70 @@ function checkAnswer(node: ServiceTask, channels: Channels, findings: Finding[])
   report(findings, 'SUTRA.PACKAGE.CHANNEL_DIRECTION', message, node.place);
 }
 
+interface MessageStart {
+  readonly source: SourceDefinition;
+  readonly processId: string;
+  readonly nodeId: string;
+}
+
 function checkStarts(
   channels: Channels,
   processes: ReadonlyMap<string, ProcessDefinition>,
   findings: Finding[],
 ): void {
-  const earlier: {
-    readonly source: SourceDefinition;
-    readonly processId: string;
-    readonly nodeId: string;
-  }[] = [];
-  for (const process of processes.values()) {
-    for (const node of process.nodes.values()) {
-      if (node.kind !== 'startEvent' || node.source === null) continue;
-      const { source } = node;
-      if (channels.get(source.channel)?.isBroadcast === true) continue;
-      const rival = earlier.find(
-        (start) =>
-          start.source.channel === source.channel &&
-          messageTypesOverlap(start.source.messageType, source.messageType),
-      );
-      if (rival !== undefined) {
-        const message =
-          `The start events ${quoteText(rival.nodeId)} of process ${quoteText(rival.processId)} and ${quoteText(node.id)} of ` +
-          `process ${quoteText(process.id)} take the same messages of channel ${quoteText(source.channel)}, which is no broadcast`;
-        report(findings, 'SUTRA.PACKAGE.START_AMBIGUOUS', message, source.place);
-      }
-      earlier.push({ source, processId: process.id, nodeId: node.id });
+  const earlier: MessageStart[] = [];
+  for (const start of [...processes.values()].flatMap(messageStartsOf)) {
+    if (channels.get(start.source.channel)?.isBroadcast === true) continue;
+    const rival = earlier.find(
+      ({ source }) =>
+        source.channel === start.source.channel &&
+        messageTypesOverlap(source.messageType, start.source.messageType),
+    );
+    if (rival !== undefined) {
+      const message =
+        `${quoteText(rival.nodeId)} of process ${quoteText(rival.processId)} and ${quoteText(start.nodeId)} of ` +
+        `process ${quoteText(start.processId)} are started by the same messages of channel ${quoteText(start.source.channel)}, which is no broadcast`;
+      report(findings, 'SUTRA.PACKAGE.START_AMBIGUOUS', message, start.source.place);
+    }
+    earlier.push(start);
+  }
+}
+
+function messageStartsOf(process: ProcessDefinition): MessageStart[] {
+  return startPointsOf(process).flatMap(({ nodeId, event }) =>
+    event.kind === 'message' ? [{ source: event.source, processId: process.id, nodeId }] : [],
+  );
+}
+
+/** The process of another package is found, or not, when it is called. */
+function checkCall(
+  node: CallActivity,
+  processes: ReadonlyMap<string, ProcessDefinition>,
+  findings: Finding[],
+): void {
+  for (const processId of new Set(calledIdsOf(node))) {
+    if (processes.has(processId)) continue;
+    const near = nearest(processId, [...processes.keys()]);
+    const hint = near === null ? '' : `; the nearest is ${quoteText(near)}`;
+    const message = `The package has no process ${quoteText(processId)}, which must come from another package of the tenant${hint}.`;
+    findings.push({
+      code: 'SUTRA.PACKAGE.CALLED_PROCESS_ELSEWHERE',
+      severity: 'warning',
+      message,
+      place: node.place,
+    });
+  }
+}
+
+function calledIdsOf({ called }: CallActivity): readonly string[] {
+  switch (called.kind) {
+    case 'process':
+      return [called.processId];
+    case 'expression':
+      return [];
+    case 'dispatch': {
+      const ids = called.cases.map(({ processId }) => processId);
+      return called.defaultProcessId === null ? ids : [...ids, called.defaultProcessId];
     }
   }
 }

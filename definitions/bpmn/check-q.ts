@@ -19,7 +19,7 @@ export interface QContext {
 
 /** Checks all that stands in the `extensionElements` of the BPMN element `owner`. */
 export function checkExtensions(context: QContext, owner: XmlElement, extensions: XmlElement): void {
-  checkSiblings(context, extensions.children, (element, row) => {
+  checkSiblings(context, owner.localName, extensions.children, (element, row) => {
     if (row.owners === null || row.owners.includes(owner.localName)) {
       return null;
     }
@@ -59,7 +59,13 @@ export function checkForeignAttributes(context: QContext, element: XmlElement): 
 
 type Placement = (element: XmlElement, row: QElementRow) => string | null;
 
-function checkSiblings(context: QContext, siblings: readonly XmlElement[], placement: Placement): void {
+/** `owner` is the local name of the BPMN element around them, in however many q elements they stand. */
+function checkSiblings(
+  context: QContext,
+  owner: string,
+  siblings: readonly XmlElement[],
+  placement: Placement,
+): void {
   const seen = new Set<string>();
   for (const element of siblings) {
     if (element.namespace !== Q_NAMESPACE) {
@@ -72,17 +78,19 @@ function checkSiblings(context: QContext, siblings: readonly XmlElement[], place
       context.report.error('SUTRA.Q.ELEMENT_UNKNOWN', element, message);
       continue;
     }
-    if (seen.has(element.localName) && !row.isRepeatable) {
+    const isRepeatable = row.repeatableOn === 'all' || row.repeatableOn.includes(owner);
+    if (seen.has(element.localName) && !isRepeatable) {
       const message = `q:${element.localName} may stand here only once; remove one`;
       context.report.error('SUTRA.Q.ELEMENT_REPEATED', element, message);
     }
     seen.add(element.localName);
-    checkElement(context, element, row, placement(element, row));
+    checkElement(context, owner, element, row, placement(element, row));
   }
 }
 
 function checkElement(
   context: QContext,
+  owner: string,
   element: XmlElement,
   row: QElementRow,
   misplacement: string | null,
@@ -98,12 +106,12 @@ function checkElement(
   if (row.attributes === null) {
     return;
   }
-  checkAttributes(context, element, row, row.attributes);
+  checkAttributes(context, owner, element, row, row.attributes);
   if (element.text.trim() !== '') {
     const message = `q:${element.localName} has text, which nothing reads; use its attributes`;
     report.error('SUTRA.BPMN.TEXT_UNEXPECTED', element, message);
   }
-  checkSiblings(context, element.children, (child, childRow) =>
+  checkSiblings(context, owner, element.children, (child, childRow) =>
     childRow.parents.includes(element.localName)
       ? null
       : `q:${child.localName} has no meaning inside q:${element.localName}`,
@@ -112,6 +120,7 @@ function checkElement(
 
 function checkAttributes(
   context: QContext,
+  owner: string,
   element: XmlElement,
   row: QElementRow,
   known: Readonly<Record<string, QAttributeRow>>,
@@ -119,7 +128,7 @@ function checkAttributes(
   const { report } = context;
   for (const attribute of element.attributes) {
     if (attribute.namespace === '' && Object.hasOwn(known, attribute.localName)) {
-      checkValue(context, element, attribute, known[attribute.localName]);
+      checkValue(context, owner, element, attribute, known[attribute.localName]);
     } else if (attribute.namespace === '' || attribute.namespace === Q_NAMESPACE) {
       const hint =
         attribute.namespace === ''
@@ -149,6 +158,7 @@ function checkAttributes(
 
 function checkValue(
   context: QContext,
+  owner: string,
   element: XmlElement,
   attribute: XmlAttribute,
   row: QAttributeRow | undefined,
@@ -157,6 +167,11 @@ function checkValue(
   if (row?.isExecuted === false) {
     const message = `${name} is recognised but not executed; take it out`;
     context.report.attributeError('SUTRA.Q.ATTRIBUTE_NOT_EXECUTED', element, attribute, message);
+    return;
+  }
+  if (row !== undefined && row.owners !== null && !row.owners.includes(owner)) {
+    const message = `${name} has no meaning on ${owner}; it may be used on: ${row.owners.join(', ')}`;
+    context.report.attributeError('SUTRA.Q.ATTRIBUTE_UNKNOWN', element, attribute, message);
     return;
   }
   const fault = row === undefined ? null : valueFault(row.kind, attribute.value);

@@ -35,12 +35,18 @@ export const bpmnCodes = {
     'A kind of event is recognised but not executed at this place.',
     NOT_YET,
   ),
-  'SUTRA.BPMN.EVENT_SUB_PROCESS_NOT_EXECUTED': row('A sub-process is triggered by an event.', NOT_YET),
-  'SUTRA.BPMN.LOOP_NOT_EXECUTED': row('An activity has loop or multi-instance characteristics.', NOT_YET),
+  'SUTRA.BPMN.EVENT_SUB_PROCESS_NOT_EXECUTED': row(
+    'A transaction or an ad hoc sub-process is triggered by an event.',
+    'Put it into an event sub-process.',
+  ),
+  'SUTRA.BPMN.EVENT_COMBINATION_NOT_EXECUTED': row(
+    'An event has several definitions that are not executed together.',
+    'Use one event for each; the message of the finding says for which.',
+  ),
   'SUTRA.BPMN.ATTRIBUTE_NOT_EXECUTED': row('An attribute asks for behaviour that is not executed.', NOT_YET),
   'SUTRA.BPMN.ASSIGNMENT_NOT_EXECUTED': row(
-    'A data assignment stands on an element that runs none.',
-    'Move it to a task, user task, manual task or service task.',
+    'A data association stands on an event, which runs none.',
+    'Move it to an activity before or after the event.',
   ),
 
   // What is not BPMN.
@@ -63,7 +69,7 @@ export const bpmnCodes = {
   // What an element needs in order to run.
   'SUTRA.BPMN.IMPLEMENTATION_MISSING': row(
     'A service task says in no way we know what it does.',
-    'Set implementation="channel:<name>" or "registered:<name>", or give it data assignments.',
+    'Set implementation="channel:<name>" or "registered:<name>", or give it data associations.',
   ),
   'SUTRA.BPMN.IMPLEMENTATION_UNSUPPORTED': row(
     'The implementation of a service task is of no kind that is executed.',
@@ -83,6 +89,34 @@ export const bpmnCodes = {
     'A data assignment lacks from or to, or to is no variable name or dotted path.',
     CORRECT,
   ),
+  'SUTRA.BPMN.DATA_ASSOCIATION_INVALID': row(
+    'A data association does not say clearly what it moves, or reads or writes at the wrong end of its activity.',
+    CORRECT,
+  ),
+  'SUTRA.BPMN.DATA_ASSOCIATION_DRAWN': row(
+    'A warning: a data association names no source or no target, so it is a drawing and moves nothing.',
+    'To move data, give it sourceRef and targetRef, or an assignment.',
+  ),
+  'SUTRA.BPMN.DATA_NAME_INVALID': row(
+    'A data object, a data input or output, a property or a data store that is used has a name that cannot be read: a variable is letters, digits and _, and no word of FEEL.',
+    'Rename it.',
+  ),
+  'SUTRA.BPMN.STORE_MISSING': row(
+    'A data association reads or writes a data store reference that names no record.',
+    'Add q:store with a key to the reference, or take the association away.',
+  ),
+  'SUTRA.BPMN.LOOP_INVALID': row(
+    'The loop characteristics of an activity do not say how often it runs, or say it in two ways.',
+    CORRECT,
+  ),
+  'SUTRA.BPMN.CALLED_ELEMENT_MISSING': row(
+    'A call activity does not say which process it calls.',
+    'Set calledElement to the id of a process, or add q:dispatch with a q:case.',
+  ),
+  'SUTRA.BPMN.CALLED_ELEMENT_INVALID': row(
+    'What a call activity calls is no id of a process, is a global task, or is said twice.',
+    CORRECT,
+  ),
   'SUTRA.BPMN.ERROR_CODE_MISSING': row(
     'An error end event refers to no error with an errorCode.',
     'Set errorRef to a bpmn:error and give that an errorCode.',
@@ -95,17 +129,104 @@ export const bpmnCodes = {
     'A boundary event catches an error without interrupting, which BPMN does not allow.',
     'Set cancelActivity="true" or leave it out.',
   ),
-  'SUTRA.BPMN.TIMER_MISSING': row('A timer has neither a duration nor a date, or both.', CORRECT),
+  'SUTRA.BPMN.CATCH_NOT_INTERRUPTING': row(
+    'An event catches a cancellation, or compensation in an event sub-process, without interrupting, which BPMN does not allow.',
+    'Set cancelActivity or isInterrupting to "true" or leave it out.',
+  ),
+  'SUTRA.BPMN.CATCH_DUPLICATE': row(
+    'Two boundary events of one activity, or two event sub-processes of one scope, catch the same escalation, cancellation or compensation.',
+    CORRECT,
+  ),
+  'SUTRA.BPMN.TIMER_MISSING': row('A timer has not exactly one duration, date or cycle.', CORRECT),
   'SUTRA.BPMN.TIMER_INVALID': row(
-    'The duration or date of a timer is not ISO-8601 that is supported.',
-    'Write a duration as PT5M, a date with an offset as 2026-05-01T09:30:00Z, or FEEL after "=".',
+    'The duration, date or cycle of a timer is not ISO-8601 that is supported.',
+    'Write a duration as PT5M, a date with an offset as 2026-05-01T09:30:00Z, a cycle as R3/PT10S, or FEEL after "=".',
+  ),
+  'SUTRA.BPMN.SIGNAL_MISSING': row(
+    'A signal event refers to no signal with a name.',
+    'Set signalRef to a bpmn:signal and give that a name.',
+  ),
+  'SUTRA.BPMN.EVENT_CONDITION_MISSING': row('A conditional event has no condition.', CORRECT),
+  'SUTRA.BPMN.NAME_NOT_LITERAL': row(
+    'The name of a signal, or the code of an error or an escalation, is written as an expression, and none is evaluated there.',
+    'Write the name itself.',
+  ),
+  'SUTRA.BPMN.LINK_TARGET_MISSING': row(
+    'A link event throws to a name that no link event of its scope catches.',
+    CORRECT,
+  ),
+  'SUTRA.BPMN.LINK_DUPLICATE': row('Two link events of one scope catch the same name.', CORRECT),
+  'SUTRA.BPMN.LINK_FLOW_INVALID': row(
+    'A sequence flow leads into a catching link event or out of a throwing one.',
+    'A link replaces the sequence flow: remove it.',
+  ),
+  'SUTRA.BPMN.CANCEL_MISPLACED': row(
+    'A cancel event stands elsewhere than on the border of a transaction or, as its end event, directly inside one.',
+    'Make the sub-process a transaction, or use an error.',
+  ),
+  'SUTRA.BPMN.CANCEL_UNCAUGHT': row(
+    'A transaction has a cancel end event and no cancel boundary event: after it nothing would go on.',
+    'Attach a cancel boundary event to the transaction.',
+  ),
+  'SUTRA.BPMN.COMPENSATION_HANDLER_MISSING': row(
+    'No association leads from a compensation boundary event to an activity.',
+    'Draw an association to the activity that undoes, and give that isForCompensation="true".',
+  ),
+  'SUTRA.BPMN.COMPENSATION_HANDLER_INVALID': row(
+    'What is associated with a compensation boundary event is not one activity with isForCompensation in the same scope.',
+    CORRECT,
+  ),
+  'SUTRA.BPMN.COMPENSATION_HANDLER_UNUSED': row(
+    'A warning: an activity with isForCompensation is associated with no compensation boundary event, so it never runs.',
+    'Draw the association or remove the activity.',
+  ),
+  'SUTRA.BPMN.COMPENSATION_FLOW_INVALID': row(
+    'A sequence flow or a boundary event is joined to an activity with isForCompensation, or a sequence flow to a compensation boundary event.',
+    'Join a compensation boundary event and its activity by an association only.',
+  ),
+  'SUTRA.BPMN.COMPENSATION_ACTIVITY_INVALID': row(
+    'activityRef of a compensation event names no activity that the event can compensate.',
+    'Name an activity of the same scope or, in an event sub-process, of the scope around it.',
   ),
   'SUTRA.BPMN.EVENT_DEFINITION_MISSING': row('An event does not say what it waits for.', CORRECT),
-  'SUTRA.BPMN.EVENT_DEFINITION_REPEATED': row('An event has several event definitions.', NOT_YET),
+  'SUTRA.BPMN.EVENT_DEFINITION_REPEATED': row(
+    'Two message definitions of one event share its q:source or q:send.',
+    'Give each definition its own in its extensionElements.',
+  ),
 
   // The graph.
-  'SUTRA.BPMN.START_MISSING': row('A process has no start event.', CORRECT),
-  'SUTRA.BPMN.SUB_PROCESS_START_INVALID': row('A sub-process has not exactly one none start event.', CORRECT),
+  'SUTRA.BPMN.START_MISSING': row(
+    'A process has no start event and nothing to which no sequence flow leads, so it can never begin.',
+    CORRECT,
+  ),
+  'SUTRA.BPMN.START_AMBIGUOUS': row(
+    'A process has several start events without a trigger: which one begins would be a guess.',
+    'Keep one, or give the others a trigger.',
+  ),
+  'SUTRA.BPMN.SUB_PROCESS_START_INVALID': row(
+    'A sub-process has several start events, one with a trigger, or nothing to begin with.',
+    'Give it one start event without a trigger, or none and an activity to which no sequence flow leads.',
+  ),
+  'SUTRA.BPMN.EVENT_SUB_PROCESS_START_INVALID': row(
+    'An event sub-process has not exactly one start event with a trigger.',
+    CORRECT,
+  ),
+  'SUTRA.BPMN.EVENT_SUB_PROCESS_JOINED': row(
+    'A sequence flow, a boundary event, a loop or isForCompensation is on an event sub-process, which only its start event runs.',
+    'Remove it, or make it an embedded sub-process.',
+  ),
+  'SUTRA.BPMN.AD_HOC_CONTENT_INVALID': row(
+    'An ad hoc sub-process holds a start or end event, or no activity that can be launched.',
+    CORRECT,
+  ),
+  'SUTRA.BPMN.INSTANTIATE_INVALID': row(
+    'A receive task or an event-based gateway instantiates where it cannot: inside a sub-process, with an incoming sequence flow, in a loop, as compensation or with boundary events; or a gateway is parallel without instantiating.',
+    'Put a message start event before it, or correct the place.',
+  ),
+  'SUTRA.BPMN.ACTIVATION_CONDITION_MISSING': row(
+    'A complex gateway with several incoming sequence flows has no activationCondition.',
+    'Say when it fires, as =activationCount >= 2.',
+  ),
   'SUTRA.BPMN.START_EVENT_INCOMING': row('A sequence flow leads into a start event.', CORRECT),
   'SUTRA.BPMN.END_EVENT_OUTGOING': row('A sequence flow leaves an end event.', CORRECT),
   'SUTRA.BPMN.BOUNDARY_EVENT_INCOMING': row('A sequence flow leads into a boundary event.', CORRECT),
@@ -127,7 +248,7 @@ export const bpmnCodes = {
     'Take the condition or the default away.',
   ),
   'SUTRA.BPMN.CONDITION_MISSING': row(
-    'An exclusive or inclusive gateway with several outgoing flows has one without a condition that is not its default.',
+    'An exclusive, inclusive or complex gateway with several outgoing flows has one without a condition that is not its default.',
     'Add a condition or make the flow the default.',
   ),
   'SUTRA.BPMN.CONDITION_MISPLACED': row(
@@ -135,7 +256,7 @@ export const bpmnCodes = {
     'Put an exclusive or inclusive gateway before it.',
   ),
   'SUTRA.BPMN.EVENT_GATEWAY_TARGET_INVALID': row(
-    'An event-based gateway leads to something other than a message catch, a timer catch or a receive task, or that has another incoming flow.',
+    'An event-based gateway leads to something other than a receive task or an event that catches a message, a timer, a signal or a condition, or that has another incoming flow.',
     CORRECT,
   ),
   'SUTRA.BPMN.EVENT_GATEWAY_OUTGOING_MISSING': row(

@@ -19,9 +19,10 @@ import { Expressions } from './expressions.ts';
 import { buildGraph, type GraphDraft } from './graph.ts';
 import { BPMN_NAMESPACE } from './namespaces.ts';
 import { bpmnChildren, booleanOf, label, nameOf, placeOf, type ReadContext } from './read-context.ts';
+import { readScopeVariables } from './read-data.ts';
 import { readNode } from './read-nodes.ts';
-import { readVariables } from './read-q.ts';
 import { Report } from './report.ts';
+import { eventSubProcessesOf, scopeStartOf } from './scope-start.ts';
 
 export interface BpmnResult {
   /** Empty when any finding is an error. */
@@ -97,7 +98,7 @@ function compileProcess(context: ReadContext, process: XmlElement): ProcessDefin
     }
   }
   checkGraph(context, process, graph, nodes);
-  const variables = readVariables(context, process);
+  const variables = readScopeVariables(context, process);
   return Object.freeze({
     id: graph.processId,
     name: nameOf(process),
@@ -105,6 +106,8 @@ function compileProcess(context: ReadContext, process: XmlElement): ProcessDefin
     nodes,
     flows,
     children: Object.freeze(graph.children),
+    start: Object.freeze(scopeStartOf(context, graph, graph.children)),
+    eventSubProcessIds: Object.freeze(eventSubProcessesOf(graph, graph.children)),
     variables,
   });
 }

@@ -65,6 +65,9 @@ export const ACTIVITIES = [
   'adHocSubProcess',
 ] as const;
 
+/** Sub-processes of every kind, by element name. */
+export const SUB_PROCESSES = ['subProcess', 'transaction', 'adHocSubProcess'] as const;
+
 /** Flow nodes, by element name: what a sequence flow can join. */
 export const FLOW_NODES = [
   'startEvent',
@@ -155,11 +158,12 @@ const expression = executed(['documentation', 'extensionElements'], EXPRESSION_A
 const task = executed(ACTIVITY, ACTIVITY_ATTRIBUTES);
 const reference = executed([], [], true);
 
-const ELEMENT = 'SUTRA.BPMN.ELEMENT_NOT_EXECUTED';
-const EVENT_KIND = 'SUTRA.BPMN.EVENT_NOT_EXECUTED';
-const LOOP = 'SUTRA.BPMN.LOOP_NOT_EXECUTED';
+const ITEM_ATTRIBUTES = ['id', 'name', 'itemSubjectRef', 'isCollection'];
+const item = executed([...BASE, 'dataState'], ITEM_ATTRIBUTES);
+const association = executed([...BASE, 'sourceRef', 'targetRef', 'transformation', 'assignment'], ['id']);
 
-const noEvent = (remedy: string): ElementRow => refused(EVENT_KIND, remedy);
+const ELEMENT = 'SUTRA.BPMN.ELEMENT_NOT_EXECUTED';
+
 const noChoreography = refused(ELEMENT, 'model it as a process of each participant');
 const noGlobalTask = refused(ELEMENT, 'write the task into the process that needs it');
 
@@ -188,6 +192,9 @@ const EXECUTED: Readonly<Record<string, ElementRow>> = {
   ),
   message: executed(BASE, ['id', 'name', 'itemRef']),
   error: executed(BASE, ['id', 'name', 'errorCode', 'structureRef']),
+  escalation: executed(BASE, ['id', 'name', 'escalationCode', 'structureRef']),
+  signal: executed(BASE, ['id', 'name', 'structureRef']),
+  association: executed(BASE, ['id', 'sourceRef', 'targetRef', 'associationDirection']),
   sequenceFlow: executed(
     [...FLOW_ELEMENT, 'conditionExpression'],
     ['id', 'name', 'sourceRef', 'targetRef', 'isImmediate'],
@@ -205,11 +212,23 @@ const EXECUTED: Readonly<Record<string, ElementRow>> = {
   timerEventDefinition: executed([...BASE, 'timeDate', 'timeDuration', 'timeCycle'], ['id']),
   timeDate: expression,
   timeDuration: expression,
+  timeCycle: expression,
+  signalEventDefinition: executed(BASE, ['id', 'signalRef']),
+  escalationEventDefinition: executed(BASE, ['id', 'escalationRef']),
+  conditionalEventDefinition: executed([...BASE, 'condition'], ['id']),
+  condition: expression,
+  compensateEventDefinition: executed(BASE, ['id', 'activityRef', 'waitForCompletion']),
+  cancelEventDefinition: executed(BASE, ['id']),
+  linkEventDefinition: executed([...BASE, 'source', 'target'], ['id', 'name']),
+  source: reference,
+  target: reference,
   errorEventDefinition: executed(BASE, ['id', 'errorRef']),
   terminateEventDefinition: executed(BASE, ['id']),
   task,
   manualTask: task,
   serviceTask: executed(ACTIVITY, [...ACTIVITY_ATTRIBUTES, 'implementation', 'operationRef']),
+  businessRuleTask: executed(ACTIVITY, [...ACTIVITY_ATTRIBUTES, 'implementation']),
+  callActivity: executed(ACTIVITY, [...ACTIVITY_ATTRIBUTES, 'calledElement']),
   sendTask: executed(ACTIVITY, [...ACTIVITY_ATTRIBUTES, 'implementation', 'messageRef', 'operationRef']),
   receiveTask: executed(ACTIVITY, [
     ...ACTIVITY_ATTRIBUTES,
@@ -221,37 +240,62 @@ const EXECUTED: Readonly<Record<string, ElementRow>> = {
   userTask: executed([...ACTIVITY, 'rendering'], [...ACTIVITY_ATTRIBUTES, 'implementation']),
   scriptTask: executed([...ACTIVITY, 'script'], [...ACTIVITY_ATTRIBUTES, 'scriptFormat']),
   script: executed([], [], true),
-  dataInputAssociation: executed([...BASE, 'sourceRef', 'targetRef', 'transformation', 'assignment'], ['id']),
-  dataOutputAssociation: executed(
-    [...BASE, 'sourceRef', 'targetRef', 'transformation', 'assignment'],
-    ['id'],
+  ioSpecification: executed([...BASE, 'dataInput', 'dataOutput', 'inputSet', 'outputSet'], ['id']),
+  dataInput: item,
+  dataOutput: item,
+  property: executed([...BASE, 'dataState'], ['id', 'name', 'itemSubjectRef']),
+  dataObject: executed([...FLOW_ELEMENT, 'dataState'], ITEM_ATTRIBUTES),
+  dataObjectReference: executed(
+    [...FLOW_ELEMENT, 'dataState'],
+    ['id', 'name', 'itemSubjectRef', 'dataObjectRef'],
   ),
+  dataStore: executed([...BASE, 'dataState'], ['id', 'name', 'itemSubjectRef', 'capacity', 'isUnlimited']),
+  dataStoreReference: executed(
+    [...FLOW_ELEMENT, 'dataState'],
+    ['id', 'name', 'itemSubjectRef', 'dataStoreRef'],
+  ),
+  dataInputAssociation: association,
+  dataOutputAssociation: association,
+  sourceRef: reference,
+  targetRef: reference,
+  transformation: expression,
   assignment: executed([...BASE, 'from', 'to'], ['id']),
   from: expression,
   to: expression,
   subProcess: subProcessLike([], []),
+  transaction: subProcessLike([], ['method']),
+  adHocSubProcess: subProcessLike(['completionCondition'], ['ordering', 'cancelRemainingInstances']),
   exclusiveGateway: executed(FLOW_NODE, [...GATEWAY_ATTRIBUTES, 'default']),
   inclusiveGateway: executed(FLOW_NODE, [...GATEWAY_ATTRIBUTES, 'default']),
   parallelGateway: executed(FLOW_NODE, GATEWAY_ATTRIBUTES),
   eventBasedGateway: executed(FLOW_NODE, [...GATEWAY_ATTRIBUTES, 'instantiate', 'eventGatewayType']),
+  complexGateway: executed([...FLOW_NODE, 'activationCondition'], [...GATEWAY_ATTRIBUTES, 'default']),
+  activationCondition: expression,
+  completionCondition: expression,
+  standardLoopCharacteristics: executed([...BASE, 'loopCondition'], ['id', 'testBefore', 'loopMaximum']),
+  loopCondition: expression,
+  multiInstanceLoopCharacteristics: executed(
+    [
+      ...BASE,
+      'loopCardinality',
+      'loopDataInputRef',
+      'loopDataOutputRef',
+      'inputDataItem',
+      'outputDataItem',
+      'complexBehaviorDefinition',
+      'completionCondition',
+    ],
+    ['id', 'isSequential', 'behavior', 'oneBehaviorEventRef', 'noneBehaviorEventRef'],
+  ),
+  loopCardinality: expression,
+  loopDataInputRef: reference,
+  loopDataOutputRef: reference,
+  inputDataItem: item,
+  outputDataItem: item,
 };
 
 const REFUSED: Readonly<Record<string, ElementRow>> = {
-  callActivity: refused(ELEMENT, 'put the called process into a sub-process'),
-  businessRuleTask: refused(ELEMENT, 'use a service task on a channel, or a script task'),
-  transaction: refused(
-    ELEMENT,
-    'use a sub-process and model the undoing with boundary events',
-    subProcessLike([], ['method']),
-  ),
-  adHocSubProcess: refused(
-    ELEMENT,
-    'use a sub-process with sequence flows',
-    subProcessLike(['completionCondition'], ['ordering', 'cancelRemainingInstances']),
-  ),
-  complexGateway: refused(ELEMENT, 'use exclusive, inclusive or parallel gateways'),
   correlationSubscription: refused(ELEMENT, 'correlate with q:alias'),
-  transformation: refused(ELEMENT, 'use an assignment with from and to'),
   choreography: noChoreography,
   globalChoreographyTask: noChoreography,
   choreographyTask: noChoreography,
@@ -262,34 +306,26 @@ const REFUSED: Readonly<Record<string, ElementRow>> = {
   globalManualTask: noGlobalTask,
   globalScriptTask: noGlobalTask,
   globalBusinessRuleTask: noGlobalTask,
-  standardLoopCharacteristics: refused(LOOP, 'draw the loop with a gateway and a sequence flow back'),
-  multiInstanceLoopCharacteristics: refused(LOOP, 'draw the loop with a gateway and a sequence flow back'),
-  signalEventDefinition: noEvent('use a message'),
-  escalationEventDefinition: noEvent('use a message, or an error when the activity ends'),
-  conditionalEventDefinition: noEvent('use a message or a timer'),
-  compensateEventDefinition: noEvent('model the undoing as a path of its own'),
-  cancelEventDefinition: noEvent('use an error event'),
-  linkEventDefinition: noEvent('draw the sequence flow'),
-  timeCycle: refused(EVENT_KIND, 'use a duration, and a sequence flow back to repeat'),
+  complexBehaviorDefinition: refused(ELEMENT, 'throw the event in the activity, or after all instances'),
 };
 
 /** Documentation, drawing, data types, organisation, and the parts of refused elements. */
 const DESCRIPTIVE = `
-  activationCondition association auditing category categoryValue categoryValueRef childLaneSet choreographyRef
-  collaboration completionCondition condition conversation conversationAssociation conversationLink
-  callConversation subConversation globalConversation complexBehaviorDefinition correlationKey correlationProperty
-  correlationPropertyBinding correlationPropertyRef correlationPropertyRetrievalExpression dataInput dataInputRefs
-  dataObject dataObjectReference dataOutput dataOutputRefs dataPath dataState dataStore dataStoreReference
-  documentation endPoint endPointRef errorRef escalation event expression flowNodeRef formalExpression group
-  humanPerformer implicitThrowEvent import inMessageRef innerParticipantRef inputDataItem
-  inputSet inputSetRefs interface interfaceRef ioBinding ioSpecification itemDefinition lane laneSet loopCardinality
-  loopCondition loopDataInputRef loopDataOutputRef messageFlow messageFlowAssociation messageFlowRef messagePath
+  auditing category categoryValue categoryValueRef childLaneSet choreographyRef
+  collaboration conversation conversationAssociation conversationLink
+  callConversation subConversation globalConversation correlationKey correlationProperty
+  correlationPropertyBinding correlationPropertyRef correlationPropertyRetrievalExpression dataInputRefs
+  dataOutputRefs dataPath dataState 
+  documentation endPoint endPointRef errorRef event expression flowNodeRef formalExpression group
+  humanPerformer implicitThrowEvent import inMessageRef innerParticipantRef 
+  inputSet inputSetRefs interface interfaceRef ioBinding itemDefinition lane laneSet 
+  messageFlow messageFlowAssociation messageFlowRef messagePath
   monitoring operation operationRef optionalInputRefs optionalOutputRefs outMessageRef 
-  outerParticipantRef outputDataItem outputSet outputSetRefs participant participantAssociation
+  outerParticipantRef outputSet outputSetRefs participant participantAssociation
   participantMultiplicity participantRef partitionElement partnerEntity partnerRole 
-  performer potentialOwner property relationship rendering resource resourceAssignmentExpression resourceParameter
-  resourceParameterBinding resourceRef resourceRole signal source sourceRef supportedInterfaceRef supports target
-  targetRef text textAnnotation whileExecutingInputRefs whileExecutingOutputRefs
+  performer potentialOwner relationship rendering resource resourceAssignmentExpression resourceParameter
+  resourceParameterBinding resourceRef resourceRole supportedInterfaceRef supports
+  text textAnnotation whileExecutingInputRefs whileExecutingOutputRefs
 `;
 
 /** By local name. */
@@ -299,13 +335,16 @@ export const bpmnElements: ReadonlyMap<string, ElementRow> = new Map([
   ...(DESCRIPTIVE.match(/\w+/g) ?? []).map((name) => [name, descriptive] as const),
 ]);
 
-/** Which event definitions run on which events; every other pair is refused. */
+/**
+ * Which event definitions may stand on which events, without `EventDefinition`; every other pair is refused.
+ * What a start event may have depends on its scope too: read-events.ts. BPMN 2.0.2 §10.5, tables 10.84-10.93.
+ */
 const EXECUTED_EVENTS: Readonly<Record<string, readonly string[]>> = {
-  startEvent: ['messageEventDefinition'],
-  endEvent: ['messageEventDefinition', 'terminateEventDefinition', 'errorEventDefinition'],
-  intermediateCatchEvent: ['messageEventDefinition', 'timerEventDefinition'],
-  intermediateThrowEvent: ['messageEventDefinition'],
-  boundaryEvent: ['messageEventDefinition', 'timerEventDefinition', 'errorEventDefinition'],
+  startEvent: ['message', 'timer', 'signal', 'conditional', 'error', 'escalation', 'compensate'],
+  intermediateCatchEvent: ['message', 'timer', 'signal', 'conditional', 'link'],
+  boundaryEvent: ['message', 'timer', 'signal', 'conditional', 'error', 'escalation', 'compensate', 'cancel'],
+  intermediateThrowEvent: ['message', 'signal', 'escalation', 'compensate', 'link'],
+  endEvent: ['message', 'signal', 'error', 'escalation', 'compensate', 'cancel', 'terminate'],
 };
 
 export function isEventDefinition(localName: string): boolean {
@@ -313,57 +352,6 @@ export function isEventDefinition(localName: string): boolean {
 }
 
 export function isExecutedEvent(event: string, definition: string): boolean {
-  return Object.hasOwn(EXECUTED_EVENTS, event) && (EXECUTED_EVENTS[event] ?? []).includes(definition);
+  const kinds = Object.hasOwn(EXECUTED_EVENTS, event) ? EXECUTED_EVENTS[event] : undefined;
+  return kinds?.includes(definition.replace(/EventDefinition$/, '')) ?? false;
 }
-
-/** Attributes whose value asks for something that is not executed. */
-export interface RefusedAttribute {
-  readonly kind: 'boolean' | 'integer' | 'text';
-  /** The value that is executed: the schema's default. */
-  readonly executed: string;
-  readonly code: BpmnCode;
-  readonly remedy: string;
-}
-
-const ATTRIBUTE = 'SUTRA.BPMN.ATTRIBUTE_NOT_EXECUTED';
-
-export const refusedAttributes: Readonly<Record<string, RefusedAttribute>> = {
-  triggeredByEvent: {
-    kind: 'boolean',
-    executed: 'false',
-    code: 'SUTRA.BPMN.EVENT_SUB_PROCESS_NOT_EXECUTED',
-    remedy: 'use a boundary event on a sub-process',
-  },
-  isForCompensation: {
-    kind: 'boolean',
-    executed: 'false',
-    code: ATTRIBUTE,
-    remedy: 'model the undoing as a path of its own',
-  },
-  instantiate: {
-    kind: 'boolean',
-    executed: 'false',
-    code: ATTRIBUTE,
-    remedy: 'put a message start event before it',
-  },
-  parallelMultiple: {
-    kind: 'boolean',
-    executed: 'false',
-    code: ATTRIBUTE,
-    remedy: 'use one event for each trigger behind a parallel gateway',
-  },
-  eventGatewayType: {
-    kind: 'text',
-    executed: 'Exclusive',
-    code: ATTRIBUTE,
-    remedy: 'use message start events',
-  },
-  startQuantity: { kind: 'integer', executed: '1', code: ATTRIBUTE, remedy: 'use a parallel gateway' },
-  completionQuantity: { kind: 'integer', executed: '1', code: ATTRIBUTE, remedy: 'use a parallel gateway' },
-  mustUnderstand: {
-    kind: 'boolean',
-    executed: 'false',
-    code: ATTRIBUTE,
-    remedy: 'model without the extension',
-  },
-};

@@ -14,6 +14,12 @@ const OTHER_ENGINE = /^\s*[$#]\{/;
 /** Compiling one costs about as much as parsing 4 kB of XML; the largest known model has some hundreds. */
 const MAX_EXPRESSIONS = 10_000;
 
+/**
+ * Stands for an expression that was reported. A file with a reported fault yields no model, so it is
+ * never evaluated.
+ */
+export const REPORTED: CompiledExpression = { text: '', names: [], evaluate: () => null };
+
 export class Expressions {
   #count = 0;
   /** By text: an expression is data without a place, and models repeat themselves. */
@@ -61,6 +67,26 @@ export class Expressions {
     return this.#compile(element.text, (index) => this.#report.placeInText(element, index));
   }
 
+  /**
+   * The name of a variable, used at `element`, as an expression. Null when FEEL reads the name as something
+   * else, as `null` or `for`.
+   */
+  variable(name: string, element: XmlElement): CompiledExpression | null {
+    const known = this.#compiled.get(name);
+    if (known !== undefined) {
+      return isVariable(known, name) ? known : null;
+    }
+    if (this.#isOverLimit(() => this.#report.placeOf(element))) {
+      return REPORTED;
+    }
+    const compiled = compiledName(name);
+    if (compiled === null || !isVariable(compiled, name)) {
+      return null;
+    }
+    this.#compiled.set(name, compiled);
+    return compiled;
+  }
+
   /** Whether the element's language, its own or the file's, is FEEL; reports another. */
   checkLanguage(element: XmlElement): boolean {
     const attribute: XmlAttribute | null = findAttribute(element, 'language');
@@ -74,13 +100,18 @@ export class Expressions {
     return false;
   }
 
-  #compile(text: string, placeAt: (index: number) => Place): CompiledExpression | null {
+  /** Counts one more expression; the first one too many is reported. */
+  #isOverLimit(place: () => Place): boolean {
     this.#count += 1;
-    if (this.#count > MAX_EXPRESSIONS) {
-      if (this.#count === MAX_EXPRESSIONS + 1) {
-        const message = `the file has more than the limit of ${MAX_EXPRESSIONS} expressions; split the model`;
-        this.#report.at('SUTRA.BPMN.TOO_MANY_EXPRESSIONS', placeAt(firstVisible(text)), message);
-      }
+    if (this.#count === MAX_EXPRESSIONS + 1) {
+      const message = `the file has more than the limit of ${MAX_EXPRESSIONS} expressions; split the model`;
+      this.#report.at('SUTRA.BPMN.TOO_MANY_EXPRESSIONS', place(), message);
+    }
+    return this.#count > MAX_EXPRESSIONS;
+  }
+
+  #compile(text: string, placeAt: (index: number) => Place): CompiledExpression | null {
+    if (this.#isOverLimit(() => placeAt(firstVisible(text)))) {
       return null;
     }
     if (OTHER_ENGINE.test(text)) {
@@ -114,6 +145,21 @@ export class Expressions {
       }
       throw error;
     }
+  }
+}
+
+function isVariable({ names }: CompiledExpression, name: string): boolean {
+  return names.length === 1 && names[0] === name;
+}
+
+function compiledName(name: string): CompiledExpression | null {
+  try {
+    return compileExpression(name);
+  } catch (error) {
+    if (error instanceof FeelSyntaxError) {
+      return null;
+    }
+    throw error;
   }
 }
 

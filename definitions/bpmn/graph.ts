@@ -3,11 +3,13 @@
  *
  * G1 Elements that are not executed are in the graph too, so that a flow to one is not called dangling.
  * G2 Only `sourceRef`, `targetRef` and `attachedToRef` join; `incoming` and `outgoing` are listings.
+ * G3 Nothing is reported twice: booleans are read here without a word, and with one by the node's reader.
  */
 import { attributeOf, findAttribute, type XmlElement } from '../xml/document.ts';
 import { shown } from '../xml/shown.ts';
 import { readBoolean } from './check-structure.ts';
-import { ACTIVITIES, bpmnElements, FLOW_NODES } from './elements.ts';
+import { ACTIVITIES, bpmnElements, FLOW_NODES, SUB_PROCESSES } from './elements.ts';
+import { associationsOf, type Links, linksOf } from './graph-joins.ts';
 import { BPMN_NAMESPACE } from './namespaces.ts';
 import { bpmnChildren, label, type ReadContext, withoutPrefix } from './read-context.ts';
 
@@ -16,8 +18,14 @@ export interface NodeDraft {
   readonly kind: string;
   readonly id: string;
   readonly parentId: string;
-  /** False when the element, or what it is marked as, was refused. */
+  /** False when the element was refused. */
   readonly isExecuted: boolean;
+  /** A sub-process with `triggeredByEvent`: its start event says when it runs. BPMN 2.0.2 §13.5.4. */
+  readonly isEventSubProcess: boolean;
+  /** An activity that undoes another one, and no event sub-process. BPMN 2.0.2 §10.7. */
+  readonly isForCompensation: boolean;
+  /** A receive task or an event-based gateway that starts the process. BPMN 2.0.2 §13.2. */
+  readonly isInstantiating: boolean;
   /** Ids of flow nodes directly inside, for an executed sub-process. */
   readonly children: readonly string[];
   readonly incoming: string[];
@@ -33,14 +41,19 @@ export interface FlowDraft {
   readonly condition: XmlElement | null;
 }
 
-export interface GraphDraft {
+export interface GraphDraft extends Links<NodeDraft> {
   readonly processId: string;
   readonly children: readonly string[];
   readonly nodes: ReadonlyMap<string, NodeDraft>;
   readonly flows: ReadonlyMap<string, FlowDraft>;
+  /** By the id of a flow node: those that associations join it with, whatever their direction. */
+  readonly associated: ReadonlyMap<string, readonly string[]>;
 }
 
 export const ACTIVITY_KINDS: ReadonlySet<string> = new Set(ACTIVITIES);
+
+/** Sub-processes of every kind, by element name. */
+export const SUB_PROCESS_KINDS: ReadonlySet<string> = new Set(SUB_PROCESSES);
 
 const NODE_KINDS: ReadonlySet<string> = new Set(FLOW_NODES);
 
@@ -53,6 +66,7 @@ class GraphBuilder {
   readonly #nodes = new Map<string, NodeDraft>();
   readonly #flows = new Map<string, FlowDraft>();
   readonly #flowElements: XmlElement[] = [];
+  readonly #associationElements: XmlElement[] = [];
   readonly #flowIds = new Set<string | null>();
   /** How many flows without an id join the same two nodes. */
   readonly #parallelCounts = new Map<string, number>();
@@ -64,6 +78,10 @@ class GraphBuilder {
   }
 
   build(process: XmlElement, processId: string): GraphDraft {
+    // Some modelers keep the associations of all processes beside the participants.
+    for (const collaboration of bpmnChildren(this.#context.document.root, 'collaboration')) {
+      bpmnChildren(collaboration, 'association').forEach((each) => this.#associationElements.push(each));
+    }
     const children = this.#collect(process, processId);
     this.#flowElements.forEach((element) => this.#join(element));
     for (const node of this.#nodes.values()) {
@@ -71,7 +89,14 @@ class GraphBuilder {
       this.#checkListing(node, 'incoming');
       this.#checkListing(node, 'outgoing');
     }
-    return { processId, children, nodes: this.#nodes, flows: this.#flows };
+    return {
+      processId,
+      children,
+      nodes: this.#nodes,
+      flows: this.#flows,
+      associated: associationsOf(this.#nodes, this.#associationElements),
+      ...linksOf(this.#context, this.#nodes),
+    };
   }
 
   /** Takes in the flow nodes directly inside `container`, and through them all that are deeper. */
@@ -84,6 +109,8 @@ class GraphBuilder {
       if (element.localName === 'sequenceFlow') {
         this.#flowElements.push(element);
         this.#flowIds.add(attributeOf(element, 'id'));
+      } else if (element.localName === 'association') {
+        this.#associationElements.push(element);
       } else if (NODE_KINDS.has(element.localName)) {
         const id = attributeOf(element, 'id');
         if (id === null) {
@@ -99,21 +126,26 @@ class GraphBuilder {
   }
 
   #add(element: XmlElement, id: string, parentId: string): void {
-    const isEventSubProcess = readBoolean(attributeOf(element, 'triggeredByEvent') ?? 'false') === true;
-    const isExecuted = bpmnElements.get(element.localName)?.status === 'executed' && !isEventSubProcess;
+    const isSubProcess = SUB_PROCESS_KINDS.has(element.localName);
+    const isExecuted = bpmnElements.get(element.localName)?.status === 'executed';
+    const isEventSubProcess = element.localName === 'subProcess' && isTrue(element, 'triggeredByEvent');
     const draft = {
       element,
       kind: element.localName,
       id,
       parentId,
       isExecuted,
+      isEventSubProcess,
+      isForCompensation:
+        ACTIVITY_KINDS.has(element.localName) && !isEventSubProcess && isTrue(element, 'isForCompensation'),
+      isInstantiating: isTrue(element, 'instantiate'),
       incoming: [],
       outgoing: [],
       boundaryEventIds: [],
     };
     // Before its children: the map keeps the order of the file, and a repeated id is not entered twice.
     this.#nodes.set(id, { ...draft, children: [] });
-    if (isExecuted && element.localName === 'subProcess') {
+    if (isExecuted && isSubProcess) {
       this.#nodes.set(id, { ...draft, children: this.#collect(element, id) });
     } else if (!isExecuted) {
       this.#markUnread(element);
@@ -226,4 +258,8 @@ class GraphBuilder {
       }
     }
   }
+}
+
+function isTrue(element: XmlElement, attributeName: string): boolean {
+  return readBoolean(attributeOf(element, attributeName) ?? 'false') === true;
 }

@@ -1,5 +1,6 @@
 /** What every flow node, and every activity, of the model has in common. */
 import type { Place } from '../../config/engine-error.ts';
+import type { ActivityData, LoopDefinition } from '../model.ts';
 
 export interface NodeBase {
   readonly id: string;
@@ -13,4 +14,7 @@ export interface NodeBase {
 export interface ActivityBase extends NodeBase {
   readonly boundaryEventIds: readonly string[];
   readonly defaultFlowId: string | null;
+  readonly isForCompensation: boolean;
+  readonly loop: LoopDefinition | null;
+  readonly data: ActivityData;
 }

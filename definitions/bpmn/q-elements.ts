@@ -23,12 +23,16 @@ export type QAttributeKind =
   /** A decimal number of at least 1. */
   | 'coefficient'
   | 'on-conflict'
+  | 'on-no-match'
+  | 'binding'
   | 'ack';
 
 export interface QAttributeRow {
   readonly kind: QAttributeKind;
   readonly isRequired: boolean;
   readonly isExecuted: boolean;
+  /** The only BPMN elements on which it means something; null: wherever its element may stand. */
+  readonly owners: readonly string[] | null;
 }
 
 export interface QElementRow {
@@ -37,7 +41,8 @@ export interface QElementRow {
   readonly owners: readonly string[] | null;
   /** q elements it may stand in. */
   readonly parents: readonly string[];
-  readonly isRepeatable: boolean;
+  /** BPMN elements on which it may stand more than once. */
+  readonly repeatableOn: readonly string[] | 'all';
   /** Null: not examined. */
   readonly attributes: Readonly<Record<string, QAttributeRow>> | null;
   /** Pairs that exclude each other. */
@@ -45,38 +50,44 @@ export interface QElementRow {
 }
 
 function required(kind: QAttributeKind): QAttributeRow {
-  return { kind, isRequired: true, isExecuted: true };
+  return { kind, isRequired: true, isExecuted: true, owners: null };
 }
 
 function optional(kind: QAttributeKind): QAttributeRow {
-  return { kind, isRequired: false, isExecuted: true };
+  return { kind, isRequired: false, isExecuted: true, owners: null };
 }
 
 function later(kind: QAttributeKind): QAttributeRow {
-  return { kind, isRequired: false, isExecuted: false };
+  return { kind, isRequired: false, isExecuted: false, owners: null };
 }
 
 const ROW: QElementRow = {
   isExecuted: true,
   owners: [],
   parents: [],
-  isRepeatable: false,
+  repeatableOn: [],
   attributes: {},
   exclusive: [],
 };
 
 /** Of a later issue, with contents of its own. */
-const UNREAD: QElementRow = { ...ROW, isExecuted: false, owners: null, isRepeatable: true, attributes: null };
+const UNREAD: QElementRow = {
+  ...ROW,
+  isExecuted: false,
+  owners: null,
+  repeatableOn: 'all',
+  attributes: null,
+};
 
-const WAITS = [
-  'startEvent',
-  'intermediateCatchEvent',
-  'boundaryEvent',
-  'receiveTask',
-  'userTask',
-  'serviceTask',
-];
-const TASKS = ['serviceTask', 'sendTask', 'receiveTask', 'userTask', 'scriptTask', 'task', 'manualTask'];
+/** Tasks that call: whatever decides is reached as whatever works. */
+const CALLS = ['serviceTask', 'businessRuleTask'];
+const CATCHES = ['startEvent', 'intermediateCatchEvent', 'boundaryEvent'];
+const THROWS = ['intermediateThrowEvent', 'endEvent'];
+/** An event with several definitions gives each its own: readers refuse what is on the wrong one. */
+const MESSAGE = 'messageEventDefinition';
+const SIGNAL = 'signalEventDefinition';
+const WAITS = [...CATCHES, MESSAGE, 'receiveTask', 'userTask', ...CALLS];
+const TASKS = [...CALLS, 'sendTask', 'receiveTask', 'userTask', 'scriptTask', 'task', 'manualTask'];
 
 export const qElements: Readonly<Record<string, QElementRow>> = {
   source: {
@@ -96,7 +107,7 @@ export const qElements: Readonly<Record<string, QElementRow>> = {
   alias: {
     ...ROW,
     owners: WAITS,
-    isRepeatable: true,
+    repeatableOn: 'all',
     attributes: {
       name: required('text'),
       expression: required('expression'),
@@ -107,7 +118,7 @@ export const qElements: Readonly<Record<string, QElementRow>> = {
   },
   send: {
     ...ROW,
-    owners: ['intermediateThrowEvent', 'sendTask', 'endEvent'],
+    owners: [...THROWS, MESSAGE, 'sendTask'],
     attributes: {
       channel: optional('channel'),
       destination: optional('expression'),
@@ -118,7 +129,7 @@ export const qElements: Readonly<Record<string, QElementRow>> = {
   },
   reply: {
     ...ROW,
-    owners: [...TASKS, 'endEvent', 'intermediateThrowEvent'],
+    owners: [...TASKS, 'callActivity', ...THROWS],
     attributes: {
       contentType: optional('media-type'),
       body: optional('expression'),
@@ -127,28 +138,44 @@ export const qElements: Readonly<Record<string, QElementRow>> = {
   },
   header: {
     ...ROW,
-    owners: ['serviceTask'],
+    owners: CALLS,
     parents: ['send', 'reply'],
-    isRepeatable: true,
+    repeatableOn: 'all',
     attributes: { name: required('header-name'), value: required('expression') },
   },
   param: {
     ...ROW,
-    owners: ['serviceTask'],
-    isRepeatable: true,
+    owners: [...CALLS, 'callActivity'],
+    repeatableOn: 'all',
     attributes: { name: required('text'), expression: required('expression') },
   },
   output: {
     ...ROW,
-    owners: ['serviceTask', 'scriptTask'],
-    attributes: { variable: required('variable') },
+    owners: [...CALLS, 'scriptTask', 'callActivity', ...CATCHES, SIGNAL],
+    repeatableOn: ['callActivity'],
+    attributes: {
+      variable: required('variable'),
+      expression: { ...optional('expression'), owners: ['callActivity'] },
+    },
   },
-  timeout: { ...ROW, owners: ['serviceTask'], attributes: { duration: required('duration') } },
+  signal: { ...ROW, owners: [...THROWS, SIGNAL], attributes: { body: required('expression') } },
+  loop: {
+    ...ROW,
+    owners: ['multiInstanceLoopCharacteristics'],
+    attributes: {
+      collection: optional('expression'),
+      item: optional('variable'),
+      output: optional('variable'),
+      outputItem: optional('variable'),
+    },
+  },
+  call: { ...ROW, owners: ['callActivity'], attributes: { binding: optional('binding') } },
+  timeout: { ...ROW, owners: CALLS, attributes: { duration: required('duration') } },
   variables: { ...ROW, owners: ['process'] },
   variable: {
     ...ROW,
     parents: ['variables'],
-    isRepeatable: true,
+    repeatableOn: 'all',
     attributes: {
       name: required('variable'),
       type: optional('text'),
@@ -161,7 +188,7 @@ export const qElements: Readonly<Record<string, QElementRow>> = {
   retry: {
     ...ROW,
     isExecuted: false,
-    owners: ['serviceTask'],
+    owners: CALLS,
     attributes: {
       maxAttempts: required('positive-integer'),
       initialDelay: optional('duration'),
@@ -172,26 +199,24 @@ export const qElements: Readonly<Record<string, QElementRow>> = {
   },
   store: {
     ...ROW,
-    isExecuted: false,
     owners: ['dataStoreReference'],
     attributes: {
       key: required('expression'),
       forUpdate: optional('boolean'),
       field: optional('text'),
-      expect: optional('text'),
+      expect: optional('expression'),
     },
   },
   dispatch: {
     ...ROW,
-    isExecuted: false,
     owners: ['callActivity'],
-    attributes: { default: optional('text'), onNoMatch: optional('text') },
+    attributes: { default: optional('text'), onNoMatch: optional('on-no-match') },
+    exclusive: [['default', 'onNoMatch']],
   },
   case: {
     ...ROW,
-    isExecuted: false,
     parents: ['dispatch'],
-    isRepeatable: true,
+    repeatableOn: 'all',
     attributes: { when: required('expression'), calledElement: required('text') },
   },
   validators: UNREAD,

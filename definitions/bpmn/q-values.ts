@@ -46,6 +46,8 @@ const CHECKS: Readonly<Record<QAttributeKind, (value: string) => string | null>>
   'positive-integer': (value) =>
     /^[1-9]\d{0,8}$/.test(value) ? null : 'is no whole number from 1 to 999999999',
   coefficient: (value) => (/^[1-9]\d{0,3}(?:\.\d{1,9})?$/.test(value) ? null : 'is no number from 1 to 9999'),
+  'on-no-match': (value) => (value === 'error' || value === 'skip' ? null : 'is neither "error" nor "skip"'),
+  binding: (value) => (value === 'caller' || value === 'latest' ? null : 'is neither "caller" nor "latest"'),
   'on-conflict': (value) =>
     value === 'reject' || value === 'correlate' ? null : 'is neither "reject" nor "correlate"',
   ack: (value) =>

@@ -63,6 +63,32 @@ export function booleanOf(
   return value ?? defaultValue;
 }
 
+/** An attribute with one of a few values; the first one when it is absent, or was reported here. */
+export function choiceOf<T extends string>(
+  context: ReadContext,
+  element: XmlElement,
+  localName: string,
+  values: readonly [T, ...T[]],
+): T {
+  const attribute = findAttribute(element, localName);
+  const value = values.find((known) => known === attribute?.value);
+  if (attribute !== null && value === undefined) {
+    const message = `${localName} is ${shown(attribute.value)}; write one of: ${values.join(', ')}`;
+    context.report.attributeError('SUTRA.BPMN.VALUE_INVALID', element, attribute, message);
+  }
+  return value ?? values[0];
+}
+
+/** The one child of a name; null when there is none. A second one is reported. */
+export function onlyChild(context: ReadContext, element: XmlElement, localName: string): XmlElement | null {
+  const [first = null, second] = bpmnChildren(element, localName);
+  if (second !== undefined) {
+    const message = `${label(element)} has several ${localName} elements; keep one`;
+    context.report.error('SUTRA.BPMN.ELEMENT_REPEATED', second, message);
+  }
+  return first;
+}
+
 /** A reference to an id may carry the prefix of the target namespace: it is a QName. */
 export function withoutPrefix(reference: string): string {
   return reference.trim().replace(/^[^:]*:/, '');
@@ -107,6 +133,36 @@ export function eventDefinitionsOf(context: ReadContext, event: XmlElement): rea
     return [definition];
   });
   return [...inline, ...referred];
+}
+
+/** What `eventDefinitionsOf` yields, without reporting anything: for questions that are asked more than once. */
+export function findEventDefinitions(context: ReadContext, event: XmlElement): readonly XmlElement[] {
+  const referred = bpmnChildren(event, 'eventDefinitionRef').flatMap(
+    ({ text }) => context.roots.get(withoutPrefix(text)) ?? [],
+  );
+  return [...event.children, ...referred].filter(
+    ({ namespace, localName }) => namespace === BPMN_NAMESPACE && isEventDefinition(localName),
+  );
+}
+
+/**
+ * What an event waits for or throws, as `timer` or `compensate`, without reporting anything. A q:source or a
+ * q:send alone makes it a message event.
+ */
+export function eventKindsOf(context: ReadContext, event: XmlElement): readonly string[] {
+  const kinds = findEventDefinitions(context, event).map(eventKind);
+  const isMessage = qChild(event, 'source') !== null || qChild(event, 'send') !== null;
+  return kinds.length === 0 && isMessage ? ['message'] : kinds;
+}
+
+/** Where a fault of an event definition is reported: at the event when the definition stands beside the processes. */
+export function siteOf(context: ReadContext, event: XmlElement, definition: XmlElement): XmlElement {
+  return context.roots.get(attributeOf(definition, 'id') ?? '') === definition ? event : definition;
+}
+
+/** The name of an event definition without the words that all have. */
+export function eventKind(definition: XmlElement): string {
+  return definition.localName.replace(/EventDefinition$/, '');
 }
 
 export function placeOf(context: ReadContext, element: XmlElement): Place {

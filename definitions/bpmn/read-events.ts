@@ -1,199 +1,134 @@
-/** Events: from an element and its event definition to the model. */
+/** Events: from an element to the model; what they wait for and throw is read in read-catch.ts, read-throw.ts. */
 import type {
   BoundaryEvent,
-  CatchDefinition,
   EndEvent,
   IntermediateCatchEvent,
   IntermediateThrowEvent,
-  SendDefinition,
   StartEvent,
 } from '../model.ts';
-import type { XmlElement } from '../xml/document.ts';
 import { attributeOf } from '../xml/document.ts';
-import { isExecutedEvent } from './elements.ts';
-import type { NodeDraft } from './graph.ts';
-import {
-  booleanOf,
-  eventDefinitionsOf,
-  label,
-  qChild,
-  type ReadContext,
-  resolveRoot,
-  withoutPrefix,
-} from './read-context.ts';
+import type { BpmnCode } from './codes.ts';
+import type { GraphDraft, NodeDraft } from './graph.ts';
+import { readTriggers, type Triggers } from './read-catch.ts';
+import { booleanOf, label, type ReadContext, withoutPrefix } from './read-context.ts';
 import type { NodeBase } from './node-base.ts';
-import { readAliases, readReply, rejectQ, requireSend, requireSource } from './read-q.ts';
-import { readTimer } from './read-timer.ts';
-
-/**
- * The one event definition; null for a none event; undefined when the event cannot be read, which was
- * reported.
- */
-function definitionOf(context: ReadContext, event: XmlElement): XmlElement | null | undefined {
-  const [definition, second] = eventDefinitionsOf(context, event);
-  if (definition === undefined) {
-    return null;
-  }
-  if (second !== undefined) {
-    const message = `${label(event)} has several event definitions; use one event for each`;
-    context.report.error('SUTRA.BPMN.EVENT_DEFINITION_REPEATED', event, message);
-    return undefined;
-  }
-  return isExecutedEvent(event.localName, definition.localName) ? definition : undefined;
-}
-
-/** A message definition, or none but a q element that makes it one. */
-function isMessage(definition: XmlElement | null, event: XmlElement, qName: string): boolean {
-  return definition === null
-    ? qChild(event, qName) !== null
-    : definition.localName === 'messageEventDefinition';
-}
-
-function checkMessageRef(context: ReadContext, definition: XmlElement | null): void {
-  if (definition !== null) {
-    resolveRoot(context, definition, 'messageRef', 'message');
-  }
-}
+import { readAliases, readReply, rejectQ } from './read-q.ts';
+import { readResults } from './read-throw.ts';
 
 export function readStartEvent(
   context: ReadContext,
   draft: NodeDraft,
   base: NodeBase,
-  processId: string,
+  graph: GraphDraft,
 ): StartEvent | null {
   const { element } = draft;
-  const definition = definitionOf(context, element);
-  if (definition === undefined) {
+  const triggers = readTriggers(context, draft, graph);
+  // BPMN 2.0.2 §10.5.2: the attribute is ignored on the start events of everything else.
+  const isOfEventSubProcess = graph.nodes.get(draft.parentId)?.isEventSubProcess === true;
+  const isMarkedInterrupting = booleanOf(context, element, 'isInterrupting', true);
+  const isInterrupting = !isOfEventSubProcess || isMarkedInterrupting;
+  if (triggers === null) {
     return null;
   }
-  if (!isMessage(definition, element, 'source')) {
-    // Whoever starts a process by its id can give it the variables of a key; a sub-process has no caller.
-    if (draft.parentId !== processId) {
-      rejectQ(context, element, ['alias'], 'a sub-process is started by no message');
-    }
-    return { ...base, kind: 'startEvent', source: null, aliases: readAliases(context, element) };
+  checkInterrupting(context, draft, triggers, isInterrupting);
+  if (triggers.triggers.length > 0) {
+    return { ...base, kind: 'startEvent', ...triggers, isInterrupting, aliases: [] };
   }
-  checkMessageRef(context, definition);
-  const source = requireSource(context, element);
+  // Whoever starts a process by its id can give it the variables of a key; a sub-process has no caller.
+  if (draft.parentId !== graph.processId) {
+    rejectQ(context, element, ['alias'], 'a sub-process is started by no message');
+  }
   const aliases = readAliases(context, element);
-  return source === null ? null : { ...base, kind: 'startEvent', source, aliases };
+  return { ...base, kind: 'startEvent', ...triggers, isInterrupting, aliases };
 }
 
 export function readIntermediateCatchEvent(
   context: ReadContext,
   draft: NodeDraft,
   base: NodeBase,
+  graph: GraphDraft,
 ): IntermediateCatchEvent | null {
-  const event = readCatch(context, draft.element);
-  return event === null ? null : { ...base, kind: 'intermediateCatchEvent', event };
+  const triggers = requireTriggers(context, draft, graph);
+  return triggers === null ? null : { ...base, kind: 'intermediateCatchEvent', ...triggers };
 }
 
 export function readBoundaryEvent(
   context: ReadContext,
   draft: NodeDraft,
   base: NodeBase,
+  graph: GraphDraft,
 ): BoundaryEvent | null {
   const { element } = draft;
   const isInterrupting = booleanOf(context, element, 'cancelActivity', true);
-  const event = readCatch(context, element);
-  if (event?.kind === 'error' && !isInterrupting) {
-    const message = `${label(element)} catches an error, which always interrupts; remove cancelActivity="false"`;
-    context.report.error('SUTRA.BPMN.ERROR_CATCH_NOT_INTERRUPTING', element, message);
+  const triggers = requireTriggers(context, draft, graph);
+  if (triggers === null) {
+    return null;
   }
+  checkInterrupting(context, draft, triggers, isInterrupting);
   const attachedToId = withoutPrefix(attributeOf(element, 'attachedToRef') ?? '');
-  return event === null ? null : { ...base, kind: 'boundaryEvent', attachedToId, isInterrupting, event };
-}
-
-function readCatch(context: ReadContext, element: XmlElement): CatchDefinition | null {
-  const definition = definitionOf(context, element);
-  if (definition === undefined) {
-    return null;
-  }
-  if (isMessage(definition, element, 'source')) {
-    checkMessageRef(context, definition);
-    const source = requireSource(context, element);
-    const aliases = readAliases(context, element);
-    return source === null ? null : { kind: 'message', source, aliases };
-  }
-  if (definition === null) {
-    const message = `${label(element)} does not say what it waits for; add an event definition`;
-    context.report.error('SUTRA.BPMN.EVENT_DEFINITION_MISSING', element, message);
-    return null;
-  }
-  rejectQ(context, element, ['source', 'alias'], 'it waits for no message');
-  if (definition.localName === 'timerEventDefinition') {
-    const timer = readTimer(context, element, definition);
-    return timer === null ? null : { kind: 'timer', timer };
-  }
-  const error = resolveRoot(context, definition, 'errorRef', 'error');
-  // No reference, or an error without a code: every BPMN error.
-  const errorCode = error ? attributeOf(error, 'errorCode') : null;
-  return {
-    kind: 'error',
-    errorCode: errorCode === '' ? null : errorCode,
-    codeVariable: null,
-    messageVariable: null,
-  };
+  return { ...base, kind: 'boundaryEvent', attachedToId, isInterrupting, ...triggers };
 }
 
 export function readIntermediateThrowEvent(
   context: ReadContext,
   draft: NodeDraft,
   base: NodeBase,
+  graph: GraphDraft,
 ): IntermediateThrowEvent | null {
-  const { element } = draft;
-  const definition = definitionOf(context, element);
-  const reply = readReply(context, element);
-  if (definition === undefined) {
-    return null;
-  }
-  if (!isMessage(definition, element, 'send')) {
-    return { ...base, kind: 'intermediateThrowEvent', event: { kind: 'none' }, reply };
-  }
-  const send = readThrownMessage(context, element, definition);
-  return send === null
-    ? null
-    : { ...base, kind: 'intermediateThrowEvent', event: { kind: 'message', send }, reply };
+  const results = readResults(context, draft, graph);
+  const reply = readReply(context, draft.element);
+  return results === null ? null : { ...base, kind: 'intermediateThrowEvent', results, reply };
 }
 
-export function readEndEvent(context: ReadContext, draft: NodeDraft, base: NodeBase): EndEvent | null {
-  const { element } = draft;
-  const definition = definitionOf(context, element);
-  const reply = readReply(context, element);
-  const result = definition === undefined ? null : readResult(context, element, definition);
-  return result === null ? null : { ...base, kind: 'endEvent', result, reply };
-}
-
-function readResult(
+export function readEndEvent(
   context: ReadContext,
-  element: XmlElement,
-  definition: XmlElement | null,
-): EndEvent['result'] | null {
-  if (isMessage(definition, element, 'send')) {
-    const send = readThrownMessage(context, element, definition);
-    return send === null ? null : { kind: 'message', send };
-  }
-  if (definition === null) {
-    return { kind: 'none' };
-  }
-  rejectQ(context, element, ['send'], 'it throws no message');
-  if (definition.localName === 'terminateEventDefinition') {
-    return { kind: 'terminate' };
-  }
-  const error = resolveRoot(context, definition, 'errorRef', 'error');
-  const errorCode = error ? attributeOf(error, 'errorCode') : null;
-  if (error !== undefined && (errorCode === null || errorCode.trim() === '')) {
-    const message = `${label(element)} throws an error without a code; set errorRef to a bpmn:error with an errorCode`;
-    context.report.error('SUTRA.BPMN.ERROR_CODE_MISSING', element, message);
-  }
-  return errorCode === null ? null : { kind: 'error', errorCode };
+  draft: NodeDraft,
+  base: NodeBase,
+  graph: GraphDraft,
+): EndEvent | null {
+  const results = readResults(context, draft, graph);
+  const reply = readReply(context, draft.element);
+  return results === null ? null : { ...base, kind: 'endEvent', results, reply };
 }
 
-function readThrownMessage(
+/** The triggers of an event that is nothing without one. */
+function requireTriggers(context: ReadContext, draft: NodeDraft, graph: GraphDraft): Triggers | null {
+  const { element } = draft;
+  const triggers = readTriggers(context, draft, graph);
+  if (triggers?.triggers.length !== 0) {
+    return triggers;
+  }
+  const message = `${label(element)} does not say what it waits for; add an event definition`;
+  context.report.error('SUTRA.BPMN.EVENT_DEFINITION_MISSING', element, message);
+  return null;
+}
+
+/**
+ * What ends the activity or the scope anyway cannot be caught beside it. A compensation boundary event waits for
+ * an activity that has ended, so the question does not arise there. BPMN 2.0.2 tables 10.86 and 10.90.
+ */
+function checkInterrupting(
   context: ReadContext,
-  element: XmlElement,
-  definition: XmlElement | null,
-): SendDefinition | null {
-  checkMessageRef(context, definition);
-  return requireSend(context, element);
+  draft: NodeDraft,
+  { triggers }: Triggers,
+  isInterrupting: boolean,
+): void {
+  if (isInterrupting) {
+    return;
+  }
+  const attributeName = draft.kind === 'boundaryEvent' ? 'cancelActivity' : 'isInterrupting';
+  const codes: Readonly<Record<string, readonly [BpmnCode, string] | undefined>> = {
+    error: ['SUTRA.BPMN.ERROR_CATCH_NOT_INTERRUPTING', 'an error'],
+    cancel: ['SUTRA.BPMN.CATCH_NOT_INTERRUPTING', 'a cancellation'],
+    ...(draft.kind === 'startEvent'
+      ? { compensation: ['SUTRA.BPMN.CATCH_NOT_INTERRUPTING', 'compensation'] as const }
+      : {}),
+  };
+  for (const { kind } of triggers) {
+    const [code, caught] = codes[kind] ?? [null, ''];
+    if (code !== null) {
+      const message = `${label(draft.element)} catches ${caught}, which always interrupts; remove ${attributeName}="false"`;
+      context.report.error(code, draft.element, message);
+    }
+  }
 }

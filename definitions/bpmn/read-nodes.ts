@@ -1,19 +1,18 @@
 /** Every kind of flow node to its reader: a table, so that a kind without a reader does not compile. */
 import type { FlowNode, FlowNodeKind } from '../model.ts';
 import { attributeOf } from '../xml/document.ts';
-import type { GraphDraft, NodeDraft } from './graph.ts';
+import { type GraphDraft, type NodeDraft, SUB_PROCESS_KINDS } from './graph.ts';
 import {
   readPassThroughTask,
   readReceiveTask,
   readScriptTask,
   readSendTask,
   readServiceTask,
-  readSubProcess,
   readUserTask,
-  rejectAssignments,
 } from './read-activities.ts';
-import type { ActivityBase, NodeBase } from './node-base.ts';
-import { nameOf, placeOf, type ReadContext } from './read-context.ts';
+import { readCallActivity } from './read-call-activity.ts';
+import { booleanOf, nameOf, placeOf, type ReadContext } from './read-context.ts';
+import { readActivityData, rejectAssociations } from './read-data.ts';
 import {
   readBoundaryEvent,
   readEndEvent,
@@ -21,52 +20,67 @@ import {
   readIntermediateThrowEvent,
   readStartEvent,
 } from './read-events.ts';
+import { readComplexGateway, readEventBasedGateway } from './read-gateways.ts';
+import { readLoop } from './read-loop.ts';
+import { readSubProcess } from './read-sub-process.ts';
+import type { ActivityBase, NodeBase } from './node-base.ts';
 
-interface Bases {
+/** What every flow node has in common, and the graph for what only that shows. */
+interface NodeSource {
   readonly node: NodeBase;
-  readonly activity: ActivityBase;
   readonly graph: GraphDraft;
 }
 
 /** Null: the node has a fault, which was reported. */
-type NodeReader = (context: ReadContext, draft: NodeDraft, bases: Bases) => FlowNode | null;
+type NodeReader = (context: ReadContext, draft: NodeDraft, source: NodeSource) => FlowNode | null;
+
+/** A reader that needs what only activities have. */
+function activity<N extends FlowNode>(
+  read: (context: ReadContext, draft: NodeDraft, base: ActivityBase, graph: GraphDraft) => N | null,
+): NodeReader {
+  return (context, draft, { node, graph }) => read(context, draft, activityBase(context, draft, node), graph);
+}
+
+/** A reader of an event: events run no data associations. */
+function event<N extends FlowNode>(
+  read: (context: ReadContext, draft: NodeDraft, base: NodeBase, graph: GraphDraft) => N | null,
+): NodeReader {
+  return (context, draft, { node, graph }) => {
+    rejectAssociations(context, draft.element);
+    return read(context, draft, node, graph);
+  };
+}
 
 const readers = {
-  startEvent: (context, draft, { node, graph }) => readStartEvent(context, draft, node, graph.processId),
-  endEvent: (context, draft, { node }) => readEndEvent(context, draft, node),
-  intermediateCatchEvent: (context, draft, { node }) => readIntermediateCatchEvent(context, draft, node),
-  intermediateThrowEvent: (context, draft, { node }) => readIntermediateThrowEvent(context, draft, node),
-  boundaryEvent: (context, draft, { node }) => readBoundaryEvent(context, draft, node),
-  serviceTask: (context, draft, { activity }) => readServiceTask(context, draft, activity),
-  sendTask: (context, draft, { activity }) => readSendTask(context, draft, activity),
-  receiveTask: (context, draft, { activity }) => readReceiveTask(context, draft, activity),
-  userTask: (context, draft, { activity }) => readUserTask(context, draft, activity),
-  scriptTask: (context, draft, { activity }) => readScriptTask(context, draft, activity),
-  task: (context, draft, { activity }) => readPassThroughTask(context, draft, activity),
-  manualTask: (context, draft, { activity }) => readPassThroughTask(context, draft, activity),
-  subProcess: (context, draft, { activity, graph }) =>
-    readSubProcess(context, draft, activity, onlyStartEvent(draft, graph)),
-  exclusiveGateway: (_context, _draft, { node, activity }) => ({
+  startEvent: event(readStartEvent),
+  endEvent: event(readEndEvent),
+  intermediateCatchEvent: event(readIntermediateCatchEvent),
+  intermediateThrowEvent: event(readIntermediateThrowEvent),
+  boundaryEvent: event(readBoundaryEvent),
+  serviceTask: activity(readServiceTask),
+  businessRuleTask: activity(readServiceTask),
+  sendTask: activity(readSendTask),
+  receiveTask: activity(readReceiveTask),
+  userTask: activity(readUserTask),
+  scriptTask: activity(readScriptTask),
+  task: activity(readPassThroughTask),
+  manualTask: activity(readPassThroughTask),
+  subProcess: activity(readSubProcess),
+  callActivity: activity(readCallActivity),
+  exclusiveGateway: (_context, { element }, { node }) => ({
     ...node,
     kind: 'exclusiveGateway',
-    defaultFlowId: activity.defaultFlowId,
+    defaultFlowId: attributeOf(element, 'default'),
   }),
-  inclusiveGateway: (_context, _draft, { node, activity }) => ({
+  inclusiveGateway: (_context, { element }, { node }) => ({
     ...node,
     kind: 'inclusiveGateway',
-    defaultFlowId: activity.defaultFlowId,
+    defaultFlowId: attributeOf(element, 'default'),
   }),
   parallelGateway: (_context, _draft, { node }) => ({ ...node, kind: 'parallelGateway' }),
-  eventBasedGateway: (_context, _draft, { node }) => ({ ...node, kind: 'eventBasedGateway' }),
+  eventBasedGateway: (context, draft, { node }) => readEventBasedGateway(context, draft, node),
+  complexGateway: (context, draft, { node }) => readComplexGateway(context, draft, node),
 } satisfies Record<FlowNodeKind, NodeReader>;
-
-const EVENTS = new Set([
-  'startEvent',
-  'endEvent',
-  'intermediateCatchEvent',
-  'intermediateThrowEvent',
-  'boundaryEvent',
-]);
 
 function isReadable(kind: string): kind is FlowNodeKind {
   return Object.hasOwn(readers, kind);
@@ -74,11 +88,10 @@ function isReadable(kind: string): kind is FlowNodeKind {
 
 /** The model's node, or null when it is not executed or has a fault; both were reported. */
 export function readNode(context: ReadContext, draft: NodeDraft, graph: GraphDraft): FlowNode | null {
-  if (!draft.isExecuted || !isReadable(draft.kind)) {
+  // The model has one kind of sub-process, with variants.
+  const kind = SUB_PROCESS_KINDS.has(draft.kind) ? 'subProcess' : draft.kind;
+  if (!draft.isExecuted || !isReadable(kind)) {
     return null;
-  }
-  if (EVENTS.has(draft.kind)) {
-    rejectAssignments(context, draft.element);
   }
   const node: NodeBase = {
     id: draft.id,
@@ -88,17 +101,19 @@ export function readNode(context: ReadContext, draft: NodeDraft, graph: GraphDra
     incoming: draft.incoming,
     outgoing: draft.outgoing,
   };
-  const activity: ActivityBase = {
-    ...node,
-    boundaryEventIds: draft.boundaryEventIds,
-    defaultFlowId: attributeOf(draft.element, 'default'),
-  };
-  const read: NodeReader = readers[draft.kind];
-  return read(context, draft, { node, activity, graph });
+  const read: NodeReader = readers[kind];
+  return read(context, draft, { node, graph });
 }
 
-/** The graph check reports a sub-process that has none or several. */
-function onlyStartEvent(draft: NodeDraft, graph: GraphDraft): string | null {
-  const starts = draft.children.filter((id) => graph.nodes.get(id)?.kind === 'startEvent');
-  return starts.length === 1 ? (starts[0] ?? null) : null;
+function activityBase(context: ReadContext, draft: NodeDraft, node: NodeBase): ActivityBase {
+  const { element } = draft;
+  return {
+    ...node,
+    boundaryEventIds: draft.boundaryEventIds,
+    defaultFlowId: attributeOf(element, 'default'),
+    // An event sub-process that is marked so is no activity to associate: its start event says when it runs.
+    isForCompensation: booleanOf(context, element, 'isForCompensation', false) && !draft.isEventSubProcess,
+    loop: readLoop(context, element),
+    data: readActivityData(context, element),
+  };
 }

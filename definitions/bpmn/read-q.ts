@@ -1,6 +1,5 @@
 /** Reads q: elements whose form was checked (`check-q.ts`) into the model. */
 import { parseDuration } from '../../config/iso8601.ts';
-import type { CompiledExpression } from '../feel.ts';
 import type {
   AliasDefinition,
   HeaderDefinition,
@@ -13,14 +12,9 @@ import type {
 import type { XmlElement } from '../xml/document.ts';
 import { attributeOf, findAttribute } from '../xml/document.ts';
 import { shown } from '../xml/shown.ts';
+import { REPORTED } from './expressions.ts';
 import { Q_NAMESPACE } from './namespaces.ts';
 import { label, placeOf, qChild, qChildren, type ReadContext } from './read-context.ts';
-
-/**
- * Stands for an expression that was reported. A file with a reported fault yields no model, so it is
- * never evaluated.
- */
-const REPORTED: CompiledExpression = { text: '', names: [], evaluate: () => null };
 
 /** `q:source`, or null when there is none. */
 export function readSource(context: ReadContext, element: XmlElement): SourceDefinition | null {

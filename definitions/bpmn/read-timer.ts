@@ -1,5 +1,12 @@
-/** Timers: a duration or a date, written down or as FEEL. */
-import { parseDuration, parseInstant } from '../../config/iso8601.ts';
+/** Timers: a duration, a date or a cycle, written down or as FEEL. */
+import type { Place } from '../../config/engine-error.ts';
+import {
+  type Iso8601Fault,
+  parseDuration,
+  parseInstant,
+  parseRepeatingInterval,
+} from '../../config/iso8601.ts';
+import type { CompiledExpression } from '../feel.ts';
 import type { TimerDefinition } from '../model.ts';
 import type { XmlElement } from '../xml/document.ts';
 import { bpmnChildren, label, placeOf, type ReadContext } from './read-context.ts';
@@ -11,34 +18,36 @@ import { bpmnChildren, label, placeOf, type ReadContext } from './read-context.t
 const DURATION_LIKE = /^[+-]?P(?![a-z_])|^R\d*\/|^\d+(?:\.\d+)?\s*[A-Za-z]*$/;
 /** FEEL would read `2026-05-01` as a subtraction. */
 const DATE_LIKE = /^[+-]?\d/;
+/** FEEL would read `R3/PT10S` as a division; what starts like a duration, a number or cron is a mistake here. */
+const CYCLE_LIKE = /^R\d*\/|^[+-]?P(?![a-z_])|^[\d*@]/;
 
-/** The timer of a `timerEventDefinition`; null when it was reported. */
+const KINDS = { timeDuration: 'duration', timeDate: 'date', timeCycle: 'cycle' } as const;
+const LITERALS = { duration: DURATION_LIKE, date: DATE_LIKE, cycle: CYCLE_LIKE } as const;
+
+type TimerKind = TimerDefinition['kind'];
+
+/** The timer of a `timerEventDefinition`; null when it was reported. BPMN 2.0.2 §10.5.5, timer. */
 export function readTimer(
   context: ReadContext,
   event: XmlElement,
   definition: XmlElement,
 ): TimerDefinition | null {
-  const durations = bpmnChildren(definition, 'timeDuration');
-  const dates = bpmnChildren(definition, 'timeDate');
-  const cycles = bpmnChildren(definition, 'timeCycle');
-  const [expression, second] = [...durations, ...dates];
-  if (expression === undefined && cycles.length > 0) {
+  const [time, second] = Object.entries(KINDS).flatMap(([localName, kind]) =>
+    bpmnChildren(definition, localName).map((element) => ({ element, kind })),
+  );
+  if (time === undefined || second !== undefined) {
+    const message = `the timer of ${label(event)} needs exactly one timeDuration, timeDate or timeCycle`;
+    context.report.error('SUTRA.BPMN.TIMER_MISSING', second?.element ?? definition, message);
     return null;
   }
-  if (expression === undefined || second !== undefined || cycles.length > 0) {
-    const message = `the timer of ${label(event)} needs exactly one timeDuration or timeDate`;
-    context.report.error('SUTRA.BPMN.TIMER_MISSING', second ?? definition, message);
-    return null;
-  }
-  const kind = expression.localName === 'timeDuration' ? 'duration' : 'date';
-  return readTime(context, event, expression, kind);
+  return readTime(context, event, time.element, time.kind);
 }
 
 function readTime(
   context: ReadContext,
   event: XmlElement,
   element: XmlElement,
-  kind: 'duration' | 'date',
+  kind: TimerKind,
 ): TimerDefinition | null {
   const text = element.text.trim();
   const place = placeOf(context, element);
@@ -46,23 +55,47 @@ function readTime(
     context.report.at('SUTRA.BPMN.TIMER_INVALID', place, `${element.localName} of ${label(event)} is empty`);
     return null;
   }
-  if (!(kind === 'duration' ? DURATION_LIKE : DATE_LIKE).test(text)) {
+  if (!LITERALS[kind].test(text)) {
     const expression = context.expressions.formal(element);
-    if (expression === null) {
-      return null;
+    return expression === null ? null : evaluated(kind, expression, place);
+  }
+  const literal = written(kind, text, place);
+  if (!('message' in literal)) {
+    return literal;
+  }
+  const at = context.report.placeInText(element, element.text.indexOf(text));
+  context.report.at('SUTRA.BPMN.TIMER_INVALID', at, `${literal.message}; FEEL starts with "="`);
+  return null;
+}
+
+function evaluated(kind: TimerKind, expression: CompiledExpression, place: Place): TimerDefinition {
+  switch (kind) {
+    case 'duration':
+      return { kind, expression, durationMs: null, place };
+    case 'date':
+      return { kind, expression, dueAtMs: null, place };
+    case 'cycle':
+      return { kind, expression, cycle: null, place };
+  }
+}
+
+function written(kind: TimerKind, text: string, place: Place): TimerDefinition | Iso8601Fault {
+  switch (kind) {
+    case 'duration': {
+      const duration = parseDuration(text);
+      return duration.ok ? { kind, expression: null, durationMs: duration.ms, place } : duration;
     }
-    return kind === 'duration'
-      ? { kind, expression, durationMs: null, place }
-      : { kind, expression, dueAtMs: null, place };
+    case 'date': {
+      const instant = parseInstant(text);
+      return instant.ok ? { kind, expression: null, dueAtMs: instant.ms, place } : instant;
+    }
+    case 'cycle': {
+      const interval = parseRepeatingInterval(text);
+      if (!interval.ok) {
+        return interval;
+      }
+      const { repetitions, intervalMs } = interval;
+      return { kind, expression: null, cycle: { repetitions, intervalMs }, place };
+    }
   }
-  const literal = kind === 'duration' ? parseDuration(text) : parseInstant(text);
-  if (!literal.ok) {
-    const at = context.report.placeInText(element, element.text.indexOf(text));
-    const message = `${literal.message}; FEEL starts with "="`;
-    context.report.at('SUTRA.BPMN.TIMER_INVALID', at, message);
-    return null;
-  }
-  return kind === 'duration'
-    ? { kind, expression: null, durationMs: literal.ms, place }
-    : { kind, expression: null, dueAtMs: literal.ms, place };
 }

@@ -5,26 +5,28 @@
  * A2 A stimulus that does not fit the snapshot is refused and changes nothing.
  * A3 Total over valid models: data that an element cannot work with makes a failed instance, never a throw.
  *    What throws (InvariantError) is a bug, or a snapshot that does not belong to the process.
+ * A4 Which parts were given changes nothing but whether the answer is `incomplete`.
  */
 import type { ProcessDefinition } from '../../definitions/model.ts';
-import type { Context } from '../../definitions/value.ts';
-import { evaluateAliases, registerAliases } from './aliases.ts';
 import {
   cancel,
+  completeAdHoc,
   completeUserTask,
   fireTimer,
+  launchActivity,
+  receiveCallError,
   receiveMessage,
   refusal,
   retry,
-  run,
-  type StimulusOf,
-  type Turn,
+  setVariables,
+  signalInstance,
 } from './apply-stimulus.ts';
 import type { AdvanceResult } from './effect.ts';
 import { ElementFailure } from './element-failure.ts';
-import { graphOf } from './graph.ts';
+import { NeedsParts, NeedsRecord } from './incomplete.ts';
 import { assertNever, InvariantError } from './invariant-error.ts';
 import type { Snapshot } from './snapshot.ts';
+import { startInstance } from './start.ts';
 import { Step } from './step.ts';
 import type { AdvanceContext, Stimulus } from './stimulus.ts';
 
@@ -39,89 +41,55 @@ export function advance(
   stimulus: Stimulus,
   context: AdvanceContext,
 ): AdvanceResult {
+  try {
+    return apply(process, snapshot, stimulus, context);
+  } catch (error) {
+    if (error instanceof NeedsParts) return { kind: 'incomplete', needsParts: true, records: [] };
+    // What a stimulus brings cannot be taken in, before any token has begun to run.
+    if (error instanceof ElementFailure) return refusal(error.code, error.message, true);
+    if (error instanceof NeedsRecord) return { kind: 'incomplete', needsParts: false, records: [error.key] };
+    throw error;
+  }
+}
+
+function apply(
+  process: ProcessDefinition,
+  snapshot: Snapshot | null,
+  stimulus: Stimulus,
+  context: AdvanceContext,
+): AdvanceResult {
   if (stimulus.kind === 'start') {
     if (snapshot !== null)
       throw new InvariantError(`the instance ${context.instanceId} has been started already`);
-    return start(process, stimulus, context);
+    return startInstance(process, stimulus, context);
   }
   if (snapshot === null) throw new InvariantError(`there is no instance to apply a ${stimulus.kind} to`);
   if (snapshot.instanceId !== context.instanceId || snapshot.processId !== process.id) {
     throw new InvariantError(`the snapshot is not one of ${context.instanceId} of the process ${process.id}`);
   }
-  const turn: Turn = { process, snapshot, context };
+  const step = new Step(process, context, snapshot);
   switch (stimulus.kind) {
     case 'message':
-      return receiveMessage(turn, stimulus);
+      return receiveMessage(step, stimulus);
     case 'timer':
-      return fireTimer(turn, stimulus);
+      return fireTimer(step, stimulus);
+    case 'signal':
+      return signalInstance(step, stimulus);
+    case 'callError':
+      return receiveCallError(step, stimulus);
     case 'completeUserTask':
-      return completeUserTask(turn, stimulus);
+      return completeUserTask(step, stimulus);
+    case 'launchActivity':
+      return launchActivity(step, stimulus);
+    case 'completeAdHoc':
+      return completeAdHoc(step, stimulus);
+    case 'setVariables':
+      return setVariables(step, stimulus);
     case 'retry':
-      return retry(turn);
+      return retry(step);
     case 'cancel':
-      return cancel(turn, stimulus);
+      return cancel(step, stimulus);
     default:
       return assertNever(stimulus);
   }
-}
-
-/** Creates the root scope with its variables and a token at the start event. BPMN 2.0.2 §13.2, §13.5.1. */
-function start(
-  process: ProcessDefinition,
-  stimulus: StimulusOf<'start'>,
-  context: AdvanceContext,
-): AdvanceResult {
-  const node = graphOf(process).node(stimulus.startEventId);
-  if (node.kind !== 'startEvent' || node.parentId !== process.id) {
-    throw new InvariantError(`${node.id} is not a start event of the process ${process.id}`);
-  }
-  const { message } = stimulus;
-  const { source, aliases } = node;
-  const step = new Step(
-    process,
-    context,
-    unstarted(process, stimulus, source?.variable ?? 'payload', context),
-  );
-  step.history('started', node.id, { processId: process.id });
-  if (message !== null) {
-    const { messageType } = message;
-    step.history('messageReceived', node.id, { channel: source?.channel ?? null, messageType });
-  }
-  const token = step.newToken(step.root, node.id, 'entering', null);
-  token.message = message;
-  try {
-    registerAliases(step, node.id, aliases, evaluateAliases(step, token, aliases));
-  } catch (error) {
-    // Correlation comes before running: it refuses the message and leaves nothing behind.
-    if (error instanceof ElementFailure) return refusal(error.code, error.message);
-    throw error;
-  }
-  return run(step);
-}
-
-/** The state just before the first token. Declared variables are null until something writes them. */
-function unstarted(
-  process: ProcessDefinition,
-  stimulus: StimulusOf<'start'>,
-  payloadVariable: string,
-  context: AdvanceContext,
-): Snapshot {
-  const { message, replyTo } = stimulus;
-  const declared: Context = Object.fromEntries([...process.variables.keys()].map((name) => [name, null]));
-  const received: Context = message === null ? {} : { [payloadVariable]: message.payload };
-  const variables: Context = { ...declared, ...stimulus.variables, ...received };
-  return {
-    formatVersion: 1,
-    instanceId: context.instanceId,
-    deploymentId: context.deploymentId,
-    processId: process.id,
-    status: 'running',
-    nextSequence: 1,
-    scopes: [{ id: 0, parentId: null, elementId: process.id, ownerTokenId: null, variables }],
-    tokens: [],
-    waits: [],
-    aliases: [],
-    replyTo,
-    failure: null,
-  };
 }

@@ -2,8 +2,8 @@
 import type { AliasDefinition } from '../../definitions/model.ts';
 import type { Value } from '../../definitions/value.ts';
 import { ElementFailure } from './element-failure.ts';
-import { evaluate, kindOf } from './evaluate.ts';
-import type { LiveToken } from './live-state.ts';
+import { evaluate, kindOf, type Site } from './evaluate.ts';
+import type { LiveScope } from './live-state.ts';
 import type { AliasValue } from './snapshot.ts';
 import type { Step } from './step.ts';
 
@@ -47,12 +47,12 @@ export function aliasText(value: Value): AliasText {
  */
 export function evaluateAliases(
   step: Step,
-  token: LiveToken,
+  site: Site,
   definitions: readonly AliasDefinition[],
 ): readonly AliasValue[] {
   const values: AliasValue[] = [];
   for (const { name, expression } of definitions) {
-    const result = aliasText(evaluate(step, token, expression));
+    const result = aliasText(evaluate(step, site, expression));
     if (result.kind === 'invalid') {
       throw new ElementFailure(
         'SUTRA.CORE.ALIAS_VALUE_INVALID',
@@ -70,11 +70,12 @@ function registeredLast(step: Step, name: string): AliasValue | undefined {
 }
 
 /**
- * Registers what `evaluateAliases` gave: each name and value once an instance.
+ * Registers what `evaluateAliases` gave, for the process of the scope: each name and value once an instance.
  * @throws ElementFailure for a unique value that the context knows to be another instance's
  */
 export function registerAliases(
   step: Step,
+  { deploymentId }: LiveScope,
   elementId: string,
   definitions: readonly AliasDefinition[],
   values: readonly AliasValue[],
@@ -92,6 +93,6 @@ export function registerAliases(
       );
     }
     step.aliases.push({ name, value });
-    step.effects.push({ kind: 'aliasSet', name, value, isUnique, onConflict, elementId });
+    step.effects.push({ kind: 'aliasSet', deploymentId, name, value, isUnique, onConflict, elementId });
   }
 }

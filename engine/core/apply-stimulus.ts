@@ -1,34 +1,30 @@
 /**
  * What each stimulus does to an instance that exists. Each function first asks whether it fits the
- * snapshot, and only then begins a step: a refusal has touched nothing.
+ * snapshot, and only then begins to change anything: a refusal has touched nothing.
  */
-import type { ProcessDefinition } from '../../definitions/model.ts';
+import { adHocAt } from './ad-hoc.ts';
+import { throwBpmnError } from './bpmn-error.ts';
 import { timeOutCall } from './call.ts';
 import type { CoreCode } from './codes.ts';
-import { findWait } from './correlation.ts';
+import { findCall, findWait } from './correlation.ts';
 import type { AdvanceResult } from './effect.ts';
-import { removeTokensOf } from './event-waits.ts';
 import { attempt, runToQuiescence } from './execute.ts';
-import { graphOf } from './graph.ts';
+import { removeTokensOf } from './interrupt.ts';
 import { InvariantError } from './invariant-error.ts';
-import { satisfyPlain, satisfyWithMessage } from './satisfy-wait.ts';
+import type { LiveScope, LiveToken } from './live-state.ts';
+import { messageOccurs, personDecides, timerOccurs } from './occurrences.ts';
 import { assignAll } from './scope-variables.ts';
+import { receiveSignal } from './signals.ts';
 import type { Snapshot, Wait } from './snapshot.ts';
-import { Step } from './step.ts';
-import type { AdvanceContext, Stimulus } from './stimulus.ts';
+import type { Step } from './step.ts';
+import type { Stimulus } from './stimulus.ts';
+import { endScope } from './token-flow.ts';
 
 export type StimulusOf<Kind extends Stimulus['kind']> = Extract<Stimulus, { readonly kind: Kind }>;
 
-/** What a stimulus meets. */
-export interface Turn {
-  readonly process: ProcessDefinition;
-  readonly snapshot: Snapshot;
-  readonly context: AdvanceContext;
-}
-
 /** Runs the step to its quiescent point and gives its result. */
-export function run(step: Step): AdvanceResult {
-  runToQuiescence(step);
+export function run(step: Step, isFresh = false): AdvanceResult {
+  runToQuiescence(step, isFresh);
   return { kind: 'advanced', ...step.finish() };
 }
 
@@ -36,104 +32,207 @@ export function refusal(code: CoreCode, message: string, isRetryable = false): A
   return { kind: 'refused', code, message, isRetryable };
 }
 
-export function receiveMessage(turn: Turn, stimulus: StimulusOf<'message'>): AdvanceResult {
-  const { snapshot } = turn;
+export function receiveMessage(step: Step, stimulus: StimulusOf<'message'>): AdvanceResult {
+  const { before } = step;
   const { channel, key, message } = stimulus;
-  if (snapshot.status === 'failed') return failedRefusal(snapshot);
-  const wait = findWait(graphOf(turn.process), snapshot, stimulus);
+  if (before.status === 'failed') return failedRefusal(before);
+  const wait = findWait(step, stimulus);
   if (wait === undefined) {
-    const text = `instance ${snapshot.instanceId} does not wait for this message on channel ${channel}`;
+    const text = `instance ${before.instanceId} does not wait for this message on channel ${channel}`;
     return refusal('SUTRA.INBOUND.NOT_CORRELATED', text);
   }
-  const step = begin(turn);
   step.history('messageReceived', wait.elementId, { channel, messageType: message.messageType, key });
-  satisfyWithMessage(step, wait, message, key);
+  messageOccurs(step, wait, message, key);
   return run(step);
 }
 
-export function fireTimer(turn: Turn, { waitId }: StimulusOf<'timer'>): AdvanceResult {
-  const { snapshot } = turn;
-  const wait = snapshot.waits.find(({ id, kind }) => id === waitId && kind === 'timer');
+export function fireTimer(step: Step, { waitId }: StimulusOf<'timer'>): AdvanceResult {
+  const { before } = step;
+  const wait = step.waits.get(waitId);
   if (wait?.kind !== 'timer') {
-    return refusal('SUTRA.CORE.WAIT_GONE', `instance ${snapshot.instanceId} has no timer ${waitId}`);
+    step.requireParts();
+    return refusal('SUTRA.CORE.WAIT_GONE', `instance ${before.instanceId} has no timer ${waitId}`);
   }
-  if (snapshot.status === 'failed') return failedRefusal(snapshot);
-  const step = begin(turn);
+  if (before.status === 'failed') return failedRefusal(before);
   step.history('timerFired', wait.elementId, { purpose: wait.purpose });
   if (wait.purpose === 'call-timeout') expireCall(step, wait);
-  else satisfyPlain(step, wait);
+  else timerOccurs(step, wait);
   return run(step);
 }
 
 function expireCall(step: Step, wait: Wait): void {
-  const token = step.tokens.get(wait.tokenId);
-  const node = step.graph.node(wait.elementId);
-  if (token === undefined || node.kind !== 'serviceTask') {
-    throw new InvariantError(`the timeout ${wait.id} belongs to no call`);
-  }
+  const { token, node } = callerOf(step, wait);
   step.satisfyWait(wait);
   attempt(step, token, () => timeOutCall(step, token, node));
 }
 
-export function completeUserTask(turn: Turn, stimulus: StimulusOf<'completeUserTask'>): AdvanceResult {
-  const { snapshot } = turn;
-  const { tokenId, variables } = stimulus;
-  const wait = snapshot.waits.find(
-    (candidate) => candidate.kind === 'user-task' && candidate.tokenId === tokenId,
-  );
+function callerOf(
+  step: Step,
+  wait: Wait,
+): { readonly token: LiveToken; readonly node: Parameters<typeof timeOutCall>[2] } {
+  const token = step.holderOf(wait);
+  if (!('tokens' in token)) {
+    const node = token.scope.graph.node(wait.elementId);
+    if (node.kind === 'serviceTask' || node.kind === 'businessRuleTask') return { token, node };
+  }
+  throw new InvariantError(`the wait ${wait.id} belongs to no call`);
+}
+
+/** The work of a call has ended in a BPMN error: its variables are written, then it is thrown at the call. */
+export function receiveCallError(step: Step, stimulus: StimulusOf<'callError'>): AdvanceResult {
+  const { before } = step;
+  if (before.status === 'failed') return failedRefusal(before);
+  const wait = findCall(step, stimulus.key);
   if (wait === undefined) {
+    return refusal('SUTRA.CORE.WAIT_GONE', `no call of instance ${before.instanceId} waits under that key`);
+  }
+  const { token } = callerOf(step, wait);
+  const { code, message } = stimulus;
+  step.satisfyWait(wait);
+  assignAll(token.scope, stimulus.variables);
+  attempt(step, token, () => {
+    throwBpmnError(step, token, { code, message, uncaughtAs: 'SUTRA.BPMN_ERROR.UNCAUGHT' });
+  });
+  return run(step);
+}
+
+export function signalInstance(step: Step, { name, payload }: StimulusOf<'signal'>): AdvanceResult {
+  const { before } = step;
+  const isHeard = [...step.waits.values()].some((wait) => wait.kind === 'signal' && wait.name === name);
+  if (!isHeard) {
     return refusal(
-      'SUTRA.CORE.WAIT_GONE',
-      `no user task of instance ${snapshot.instanceId} is open at token ${tokenId}`,
+      'SUTRA.CORE.SIGNAL_UNHEARD',
+      `instance ${before.instanceId} does not wait for the signal ${name}`,
     );
   }
-  if (snapshot.status === 'failed') return failedRefusal(snapshot);
-  const step = begin(turn);
-  const token = satisfyPlain(step, wait);
+  if (before.status === 'failed') return failedRefusal(before);
+  receiveSignal(step, name, payload);
+  return run(step);
+}
+
+export function completeUserTask(
+  step: Step,
+  { tokenId, variables }: StimulusOf<'completeUserTask'>,
+): AdvanceResult {
+  const { before } = step;
+  const wait = waitAt(step, tokenId, 'user-task');
+  if (wait?.kind !== 'user-task') {
+    const text = `no user task of instance ${before.instanceId} is open at token ${tokenId}`;
+    return refusal('SUTRA.CORE.WAIT_GONE', text);
+  }
+  if (before.status === 'failed') return failedRefusal(before);
+  const token = personDecides(step, wait);
   assignAll(token.scope, variables);
   return run(step);
 }
 
-/** Lets every failed token take up its element again, with the phase that failed. */
-export function retry(turn: Turn): AdvanceResult {
-  const { snapshot } = turn;
-  if (snapshot.status !== 'failed') {
-    const text = `instance ${snapshot.instanceId} is ${snapshot.status}`;
-    return refusal(isEnded(snapshot) ? 'SUTRA.CORE.INSTANCE_ENDED' : 'SUTRA.CORE.NOT_FAILED', text);
+/** @throws NeedsParts when the token may be in a part that the turn was not given */
+function waitAt(step: Step, tokenId: number, kind: Wait['kind']): Wait | undefined {
+  const token = step.tokens.get(tokenId);
+  if (token === undefined) step.requireParts();
+  return token?.waits.find((wait) => wait.kind === kind);
+}
+
+/** Starts one more activity of an ad hoc sub-process. BPMN 2.0.2 §13.3.5. */
+export function launchActivity(step: Step, stimulus: StimulusOf<'launchActivity'>): AdvanceResult {
+  const { before } = step;
+  const { tokenId, activityId, variables } = stimulus;
+  const open = openAdHoc(step, tokenId);
+  if (open === null) return adHocGone(before, tokenId);
+  if (!open.variant.launchableIds.includes(activityId)) {
+    const text = `${open.scope.elementId} has no activity ${activityId} that can be launched`;
+    return refusal('SUTRA.CORE.ACTIVITY_NOT_LAUNCHABLE', text);
   }
-  const step = begin(turn);
+  if (before.status === 'failed') return failedRefusal(before);
+  if (open.variant.isSequential && open.scope.tokens.size > 0) {
+    return refusal('SUTRA.CORE.AD_HOC_BUSY', `${open.scope.elementId} runs one activity at a time`, true);
+  }
+  assignAll(open.scope, variables);
+  step.newToken(open.scope, activityId, 'entering', null);
+  return run(step);
+}
+
+export function completeAdHoc(step: Step, { tokenId }: StimulusOf<'completeAdHoc'>): AdvanceResult {
+  const { before } = step;
+  const open = openAdHoc(step, tokenId);
+  if (open === null) return adHocGone(before, tokenId);
+  if (before.status === 'failed') return failedRefusal(before);
+  if (open.scope.tokens.size > 0 && !open.variant.cancelsRemaining) {
+    return refusal('SUTRA.CORE.AD_HOC_BUSY', `activities of ${open.scope.elementId} are still running`, true);
+  }
+  removeTokensOf(step, open.scope);
+  endScope(step, open.scope, 'completed');
+  return run(step);
+}
+
+function openAdHoc(step: Step, tokenId: number): ReturnType<typeof adHocAt> {
+  const wait = waitAt(step, tokenId, 'ad-hoc');
+  const token = step.tokens.get(tokenId);
+  return wait === undefined || token === undefined ? null : adHocAt(token);
+}
+
+function adHocGone({ instanceId }: Snapshot, tokenId: number): AdvanceResult {
+  const text = `no ad hoc sub-process of instance ${instanceId} is open at token ${tokenId}`;
+  return refusal('SUTRA.CORE.WAIT_GONE', text);
+}
+
+/** Writes variables, also of a failed instance: that is how one is repaired. */
+export function setVariables(step: Step, { tokenId, variables }: StimulusOf<'setVariables'>): AdvanceResult {
+  const { before } = step;
+  if (isEnded(before)) return endedRefusal(before);
+  const scope = tokenId === null ? step.root : scopeOfToken(step, tokenId);
+  if (scope === null) {
+    return refusal('SUTRA.CORE.WAIT_GONE', `instance ${before.instanceId} has no token ${tokenId ?? 0}`);
+  }
+  step.history('variablesSet', null, { names: Object.keys(variables).join(', ') });
+  assignAll(scope, variables);
+  // A failed instance takes nothing up by itself: what its conditions say now is asked when it is retried.
+  return before.status === 'failed' ? { kind: 'advanced', ...step.finish() } : run(step);
+}
+
+function scopeOfToken(step: Step, tokenId: number): LiveScope | null {
+  const token = step.tokens.get(tokenId);
+  if (token === undefined) step.requireParts();
+  return token?.scope ?? null;
+}
+
+/** Lets every failed token take up its element again, with the phase that failed. */
+export function retry(step: Step): AdvanceResult {
+  const { before } = step;
+  if (before.status !== 'failed') {
+    if (isEnded(before)) return endedRefusal(before);
+    return refusal('SUTRA.CORE.NOT_FAILED', `instance ${before.instanceId} is ${before.status}`);
+  }
+  step.requireParts();
   step.failures.length = 0;
   const failed = [...step.tokens.values()].filter(({ state }) => state === 'failed');
-  // Joins that are stuck have no failed token: they are only asked again.
-  if (failed.length === 0) step.history('retried', snapshot.failure?.elementId ?? null);
+  // Joins that are stuck and conditions have no failed token: they are only asked again.
+  if (failed.length === 0) step.history('retried', before.failure?.elementId ?? null);
   for (const token of failed) {
     step.history('retried', token.elementId);
     step.enqueue(token, token.phase);
   }
-  // A step that was stopped never asked its inclusive joins.
+  // A step that was stopped never asked its joins.
   for (const scope of step.scopes.values()) step.changedScopes.add(scope);
-  return run(step);
+  return run(step, true);
 }
 
 /** Ends the instance wherever it is. */
-export function cancel(turn: Turn, { reason }: StimulusOf<'cancel'>): AdvanceResult {
-  const { snapshot } = turn;
-  if (isEnded(snapshot)) {
-    return refusal('SUTRA.CORE.INSTANCE_ENDED', `instance ${snapshot.instanceId} is ${snapshot.status}`);
-  }
-  const step = begin(turn);
+export function cancel(step: Step, { reason }: StimulusOf<'cancel'>): AdvanceResult {
+  const { before } = step;
+  if (isEnded(before)) return endedRefusal(before);
   step.history('cancelled', null, { reason });
   removeTokensOf(step, step.root);
-  step.endedAs = 'terminated';
+  endScope(step, step.root, 'terminated');
   return run(step);
-}
-
-function begin({ process, snapshot, context }: Turn): Step {
-  return new Step(process, context, snapshot);
 }
 
 function isEnded({ status }: Snapshot): boolean {
   return status === 'completed' || status === 'terminated';
+}
+
+function endedRefusal({ instanceId, status }: Snapshot): AdvanceResult {
+  return refusal('SUTRA.CORE.INSTANCE_ENDED', `instance ${instanceId} is ${status}`);
 }
 
 function failedRefusal({ instanceId, failure }: Snapshot): AdvanceResult {

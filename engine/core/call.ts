@@ -8,7 +8,6 @@ import { isContext, type Context, type Value } from '../../definitions/value.ts'
 import { evaluateAliases, registerAliases } from './aliases.ts';
 import { throwBpmnError } from './bpmn-error.ts';
 import { evaluate, evaluateHeaders } from './evaluate.ts';
-import { armBoundaryEvents } from './event-waits.ts';
 import type { LiveToken } from './live-state.ts';
 import { assign, assignAll, visibleContext } from './scope-variables.ts';
 import { emitSend, newIdempotencyKey } from './send.ts';
@@ -33,9 +32,8 @@ export function startCall(step: Step, token: LiveToken, node: ServiceTask, targe
   const headers = evaluateHeaders(step, token, node.headers);
   const body = requestBody(step, token, node);
   const aliases = evaluateAliases(step, token, node.aliases);
-  armBoundaryEvents(step, token);
-  registerAliases(step, node.id, node.aliases, aliases);
-  const idempotencyKey = newIdempotencyKey(step, 'call');
+  registerAliases(step, token.scope, node.id, node.aliases, aliases);
+  const idempotencyKey = newIdempotencyKey(step, token.scope, 'call');
   const deadlineMs = node.timeoutMs === null ? null : step.context.nowMs + node.timeoutMs;
   step.addWait(token, {
     kind: 'call',
@@ -58,7 +56,7 @@ export function startCall(step: Step, token: LiveToken, node: ServiceTask, targe
       purpose: 'call-timeout',
     });
   }
-  emitSend(step, {
+  emitSend(step, token.scope, {
     elementId: node.id,
     channel,
     idempotencyKey,
@@ -80,10 +78,10 @@ function requestBody(step: Step, token: LiveToken, node: ServiceTask): Context {
 }
 
 /** Takes the answer over: into the `q:output` variable, else a context property by property. */
-export function takeAnswer(token: LiveToken, node: ServiceTask, answer: Value): void {
-  if (node.outputVariable !== null) assign(token.scope, node.outputVariable, answer);
-  else if (isContext(answer)) assignAll(token.scope, answer);
-  else assign(token.scope, node.responseSource?.variable ?? 'payload', answer);
+export function takeAnswer({ scope }: LiveToken, node: ServiceTask, answer: Value): void {
+  if (node.outputVariable !== null) assign(scope, node.outputVariable, answer);
+  else if (isContext(answer)) assignAll(scope, answer);
+  else assign(scope, node.responseSource?.variable ?? 'payload', answer);
 }
 
 /** No answer came in time: the call is given up, and the task throws a BPMN error that its author can catch. */

@@ -110,10 +110,86 @@ export const coreCodes = {
     remedy:
       'The instance is kept at the element. Correct the variables and retry it, or deploy a corrected model.',
   },
+  'SUTRA.CORE.LOOP_INVALID': {
+    httpStatus: 422,
+    retry: 'after-change',
+    meaning:
+      'The cardinality of a multi-instance activity is not a whole number from 0 to 100,000, or its collection is not a list of at most that many.',
+    remedy: 'The instance is kept at the element, no run was started. Correct the variables and retry it.',
+  },
+  'SUTRA.CORE.CALLED_PROCESS_UNKNOWN': {
+    httpStatus: 422,
+    retry: 'after-change',
+    meaning: 'A call activity names a process that no active package has, or its expression names none.',
+    remedy: 'The instance is kept at the element. Deploy the package with that process, then retry it.',
+  },
+  'SUTRA.CORE.CALLED_PROCESS_NOT_STARTABLE': {
+    httpStatus: 422,
+    retry: 'after-change',
+    meaning: 'The called process has no none start event, so only messages or timers can start it.',
+    remedy: 'The instance is kept at the element. Give the called process a none start event, then retry.',
+  },
+  'SUTRA.CORE.CALL_TOO_DEEP': {
+    httpStatus: 422,
+    retry: 'after-change',
+    meaning: 'Call activities are nested more than 50 deep: most likely a process calls itself without end.',
+    remedy: 'The instance is kept at the innermost call. Correct the model, then cancel this instance.',
+  },
+  'SUTRA.CORE.DISPATCH_NO_MATCH': {
+    httpStatus: 422,
+    retry: 'after-change',
+    meaning: 'No case of a q:dispatch holds, and it has no default.',
+    remedy: 'The instance is kept at the element. Correct the variables and retry it, or add a default.',
+  },
+  'SUTRA.CORE.CANCEL_UNCAUGHT': {
+    httpStatus: 422,
+    retry: 'after-change',
+    meaning: 'A transaction was cancelled and compensated, but no cancel boundary event leads on from it.',
+    remedy: 'The instance is kept at the cancel end event. Deploy a model with a cancel boundary event.',
+  },
+  'SUTRA.CORE.ACTIVITY_NOT_LAUNCHABLE': {
+    httpStatus: 409,
+    retry: 'never',
+    meaning: 'The ad hoc sub-process has no such activity that can be launched.',
+    remedy: 'Nothing was changed. Launch an activity inside it that has no incoming sequence flow.',
+  },
+  'SUTRA.CORE.AD_HOC_BUSY': {
+    httpStatus: 409,
+    retry: 'safe',
+    meaning:
+      'The ad hoc sub-process runs its activities one at a time and one is running, or it was to be completed while activities run.',
+    remedy: 'Nothing was changed. Complete the running activities first.',
+  },
+  'SUTRA.CORE.RECORD_KEY_INVALID': {
+    httpStatus: 422,
+    retry: 'after-change',
+    meaning: 'The key of a q:store is not a string, number or boolean of at most 512 well-formed characters.',
+    remedy: 'The instance is kept at the element. Correct the variables and retry it.',
+  },
+  'SUTRA.CORE.RECORD_FIELD_INVALID': {
+    httpStatus: 422,
+    retry: 'after-change',
+    meaning: 'A q:store names a field of a record that is not a context.',
+    remedy: 'The instance is kept at the element. Correct the record or the model, then retry it.',
+  },
+  'SUTRA.CORE.RECORD_UNEXPECTED': {
+    httpStatus: 422,
+    retry: 'after-change',
+    meaning: 'A record of a data store does not have the value that q:store expects, so it was not written.',
+    remedy:
+      'The instance is kept at the element. Read the record again in the model, or correct it, then retry.',
+  },
+  'SUTRA.CORE.SIGNAL_UNHEARD': {
+    httpStatus: 409,
+    retry: 'never',
+    meaning: 'The instance does not wait for this signal.',
+    remedy: 'Nothing was changed, and nothing is to be done.',
+  },
   'SUTRA.CORE.STEP_LIMIT': {
     httpStatus: 422,
     retry: 'after-change',
-    meaning: 'One turn executed 10,000 flow nodes without coming to rest: most likely a loop without a wait.',
+    meaning:
+      'One turn executed 10,000 flow nodes, and 10 more for each parallel instance that it began, without coming to rest: most likely a loop without a wait.',
     remedy:
       'The instance is kept where it was stopped. A retry goes on for as many again; correct the model otherwise.',
   },

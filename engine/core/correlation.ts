@@ -1,10 +1,12 @@
 /** Which wait of an instance a message is for. */
-import type { FlowNode, SourceDefinition } from '../../definitions/model.ts';
-import type { Graph } from './graph.ts';
-import type { AliasValue, Snapshot, Wait } from './snapshot.ts';
+import { messageTriggersOf, type FlowNode, type SourceDefinition } from '../../definitions/model.ts';
+import type { AliasValue, Wait } from './snapshot.ts';
+import type { Step } from './step.ts';
 import type { Stimulus } from './stimulus.ts';
 
 type MessageStimulus = Extract<Stimulus, { readonly kind: 'message' }>;
+type MessageWait = Extract<Wait, { readonly kind: 'message' | 'call' }>;
+type CallWait = Extract<Wait, { readonly kind: 'call' }>;
 
 /** Whether a message of that type (null: it names none) is one that the source takes. */
 export function takesMessageType(source: SourceDefinition, messageType: string | null): boolean {
@@ -36,43 +38,43 @@ export function matchesPattern(pattern: string, text: string): boolean {
   return true;
 }
 
-/** The `q:source` of a node that can wait for a message. */
-export function sourceOf(node: FlowNode): SourceDefinition | null {
-  switch (node.kind) {
-    case 'startEvent':
-    case 'userTask':
-    case 'receiveTask':
-      return node.source;
-    case 'serviceTask':
-      return node.responseSource;
-    case 'intermediateCatchEvent':
-    case 'boundaryEvent':
-      return node.event.kind === 'message' ? node.event.source : null;
-    default:
-      return null;
+/** The `q:source` that a wait at the node is for; null when the answer of a call needs none. */
+export function sourceOf(node: FlowNode, trigger = 0): SourceDefinition | null {
+  return messageTriggersOf(node).find((candidate) => candidate.trigger === trigger)?.source ?? null;
+}
+
+/** The call that waits under exactly this key: the key belongs to one attempt, so it fits no other. */
+export function findCall(step: Step, key: string): CallWait | undefined {
+  for (const wait of step.waits.values()) {
+    if (wait.kind === 'call' && wait.idempotencyKey === key) return wait;
   }
+  return undefined;
 }
 
 /**
- * The wait that the message satisfies, or undefined. A call that waits under exactly this key comes first:
- * the key belongs to one attempt, so it fits no other call, and needs no message type. Otherwise the
- * oldest wait on the channel that the type fits and that one of the aliases, or the implicit key of one
- * of this instance's sends, belongs to.
+ * The wait that the message satisfies, or undefined. A call that waits under exactly this key comes first,
+ * and needs no message type. Otherwise the oldest wait on the channel that the type fits and that one of the
+ * aliases, or the implicit key of one of this instance's sends, belongs to.
+ * @throws NeedsParts when that one may be in a part that the turn was not given
  */
-export function findWait(graph: Graph, snapshot: Snapshot, stimulus: MessageStimulus): Wait | undefined {
-  const { key, channel, message } = stimulus;
-  const isImplicitKey = key !== null && isKeyOf(snapshot, key);
-  let oldest: Wait | undefined;
-  for (const wait of snapshot.waits) {
-    if (wait.kind !== 'call' && wait.kind !== 'message') continue;
-    if (wait.kind === 'call' && wait.idempotencyKey === key) {
-      if (channel === wait.channel || channel === wait.requestChannel) return wait;
-      continue;
-    }
-    if (wait.channel !== channel || (oldest !== undefined && oldest.id < wait.id)) continue;
-    const isMeant = (wait.kind === 'message' && isImplicitKey) || shareAlias(wait.aliases, stimulus.aliases);
+export function findWait(
+  step: Step,
+  { key, aliases, channel, message }: MessageStimulus,
+): MessageWait | undefined {
+  const call = key === null ? undefined : findCall(step, key);
+  if (call !== undefined && (channel === call.channel || channel === call.requestChannel)) return call;
+  const isImplicitKey = key !== null && isKeyOfSend(step, key);
+  if (!isImplicitKey && aliases.length === 0) return undefined;
+  step.requireParts();
+  let oldest: MessageWait | undefined;
+  for (const wait of step.waits.values()) {
+    if ((wait.kind !== 'call' && wait.kind !== 'message') || wait.channel !== channel) continue;
+    if (wait === call || (oldest !== undefined && oldest.id < wait.id)) continue;
+    const isMeant = (wait.kind === 'message' && isImplicitKey) || shareAlias(wait.aliases, aliases);
     if (!isMeant) continue;
-    const source = sourceOf(graph.node(wait.elementId));
+    const holder = step.holderOf(wait);
+    const { graph } = 'tokens' in holder ? holder : holder.scope;
+    const source = sourceOf(graph.node(wait.elementId), wait.trigger);
     if (source === null || takesMessageType(source, message.messageType)) oldest = wait;
   }
   return oldest;
@@ -83,9 +85,9 @@ function shareAlias(left: readonly AliasValue[], right: readonly AliasValue[]): 
 }
 
 /** Whether `key` is the idempotency key of a message that this instance sent. A call's key is not. */
-function isKeyOf(snapshot: Snapshot, key: string): boolean {
-  const prefix = `${snapshot.instanceId}:`;
+function isKeyOfSend({ before }: Step, key: string): boolean {
+  const prefix = `${before.instanceId}:`;
   if (!key.startsWith(prefix)) return false;
-  const digits = key.slice(prefix.length);
-  return /^[1-9]\d{0,15}$/.test(digits) && Number(digits) < snapshot.nextSequence;
+  const [, digits] = /^(?:\d{1,16}\.)?([1-9]\d{0,15})$/.exec(key.slice(prefix.length)) ?? [];
+  return digits !== undefined && Number(digits) < before.nextSequence;
 }

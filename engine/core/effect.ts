@@ -11,8 +11,21 @@ export type Effect =
       readonly waitId: number;
       readonly elementId: string;
       readonly dueAtMs: number;
+      /** The part that holds the wait, to be given with the timer's stimulus; null: none. */
+      readonly partId: number | null;
     }
   | { readonly kind: 'timerCleared'; readonly waitId: number }
+  /** For everyone who waits for that signal now, and for its start events. This instance has had it already. */
+  | {
+      readonly kind: 'signalThrown';
+      readonly name: string;
+      readonly payload: Value;
+      readonly elementId: string;
+    }
+  /** The next value of a record of a data store. */
+  | { readonly kind: 'recordWritten'; readonly store: string; readonly key: string; readonly value: Value }
+  /** The instance runs a process of another deployment, which must stay until the instance has ended. */
+  | { readonly kind: 'deploymentCalled'; readonly deploymentId: string }
   | AliasEffect
   | ReplyEffect
   | HistoryEffect
@@ -22,6 +35,9 @@ export type Effect =
 /** One outbox row. */
 export interface SendEffect {
   readonly kind: 'send';
+  /** Of the process that sends: a called process may be of another deployment than the instance. */
+  readonly deploymentId: string;
+  readonly processId: string;
   readonly elementId: string;
   readonly channel: string;
   readonly idempotencyKey: string;
@@ -38,6 +54,8 @@ export interface SendEffect {
 
 export interface AliasEffect {
   readonly kind: 'aliasSet';
+  /** Whose module the alias belongs to. */
+  readonly deploymentId: string;
   readonly name: string;
   readonly value: string;
   readonly isUnique: boolean;
@@ -67,6 +85,12 @@ export interface HistoryEffect {
     | 'flowTaken'
     | 'sent'
     | 'errorThrown'
+    | 'escalationThrown'
+    | 'signalThrown'
+    | 'signalReceived'
+    | 'conditionMet'
+    | 'compensationThrown'
+    | 'variablesSet'
     | 'failed'
     | 'retried'
     | 'cancelled'
@@ -79,6 +103,15 @@ export interface HistoryEffect {
 /** Codes of a refusal are rows of `engine/core/codes.ts`. */
 export type AdvanceResult =
   | { readonly kind: 'advanced'; readonly snapshot: Snapshot; readonly effects: readonly Effect[] }
+  /**
+   * Nothing changed: the turn needs more than it was given. Give it and apply the stimulus again.
+   * `needsParts`: all parts of the instance. `records`: of data stores, by `AdvanceContext.records`.
+   */
+  | {
+      readonly kind: 'incomplete';
+      readonly needsParts: boolean;
+      readonly records: readonly RecordKey[];
+    }
   /** Nothing changed: the stimulus does not fit the snapshot. `isRetryable`: it may fit later. */
   | {
       readonly kind: 'refused';
@@ -86,3 +119,11 @@ export type AdvanceResult =
       readonly message: string;
       readonly isRetryable: boolean;
     };
+
+/** One record of a data store of the instance's tenant. */
+export interface RecordKey {
+  readonly store: string;
+  readonly key: string;
+  /** It must be locked until the turn's commit. */
+  readonly isForUpdate: boolean;
+}

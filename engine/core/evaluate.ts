@@ -1,9 +1,9 @@
 /** Expressions of a model, evaluated at a token. */
 import type { CompiledExpression } from '../../definitions/feel.ts';
 import type { HeaderDefinition, SequenceFlow } from '../../definitions/model.ts';
-import { Temporal, type Value } from '../../definitions/value.ts';
+import { ownProperty, Temporal, type Context, type Value } from '../../definitions/value.ts';
 import { ElementFailure } from './element-failure.ts';
-import type { LiveToken } from './live-state.ts';
+import type { LiveScope, LiveToken } from './live-state.ts';
 import { lookUp } from './scope-variables.ts';
 import type { Step } from './step.ts';
 
@@ -11,24 +11,43 @@ import type { Step } from './step.ts';
 // eslint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
 
+/** Where an expression is evaluated: a token, or the scope of an event that has no token yet. */
+export interface Site {
+  readonly scope: LiveScope;
+  readonly elementId: string;
+  readonly message: LiveToken['message'];
+}
+
+/** The scope itself, for the events of its event sub-processes. */
+export function siteOf(scope: LiveScope, elementId: string): Site {
+  return { scope, elementId, message: null };
+}
+
 /**
  * The value of a name at a token. While the token is at the node that a message came to, `header` and
  * `event` are that message's, and `payload` is its payload unless a variable has that name.
  */
-function resolve(token: LiveToken, name: string): Value | undefined {
-  const { message } = token;
+function resolve(site: Site, name: string): Value | undefined {
+  const { message } = site;
   if (message !== null) {
     if (name === 'header') return message.headers;
     if (name === 'event') return message.event;
   }
-  const value = lookUp(token.scope, name);
+  const value = lookUp(site.scope, name);
   return value === undefined && message !== null && name === 'payload' ? message.payload : value;
 }
 
-/** @throws ElementFailure for whatever the expression cannot do with the variables. */
-export function evaluate(step: Step, token: LiveToken, expression: CompiledExpression): Value {
+/**
+ * @param names more names, visible to this expression alone
+ * @throws ElementFailure for whatever the expression cannot do with the variables
+ */
+export function evaluate(step: Step, site: Site, expression: CompiledExpression, names?: Context): Value {
+  const find =
+    names === undefined
+      ? (name: string) => resolve(site, name)
+      : (name: string) => ownProperty(names, name) ?? resolve(site, name);
   try {
-    return expression.evaluate((name) => resolve(token, name), step.context.nowMs);
+    return expression.evaluate(find, step.context.nowMs);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'unknown error';
     throw new ElementFailure(
@@ -38,15 +57,27 @@ export function evaluate(step: Step, token: LiveToken, expression: CompiledExpre
   }
 }
 
-/** A flow without a condition may always be taken; null counts as false. */
-export function holds(step: Step, token: LiveToken, flow: SequenceFlow): boolean {
-  if (flow.condition === null) return true;
-  const value = evaluate(step, token, flow.condition);
+/** A flow without a condition may always be taken. */
+export function flowHolds(step: Step, token: LiveToken, flow: SequenceFlow): boolean {
+  return flow.condition === null || holds(step, token, flow.condition, flow.id);
+}
+
+/**
+ * Whether a condition is true; null counts as false.
+ * @param ownerId whose condition it is, for the failure
+ */
+export function holds(
+  step: Step,
+  site: Site,
+  condition: CompiledExpression,
+  ownerId: string,
+  names?: Context,
+): boolean {
+  const value = evaluate(step, site, condition, names);
   if (value === null || typeof value === 'boolean') return value ?? false;
-  const { text } = flow.condition;
   throw new ElementFailure(
     'SUTRA.CORE.CONDITION_NOT_BOOLEAN',
-    `the condition of ${flow.id} gave a ${kindOf(value)}, not true or false (expression: ${shorten(text)})`,
+    `the condition of ${ownerId} gave a ${kindOf(value)}, not true or false (expression: ${shorten(condition.text)})`,
   );
 }
 
@@ -56,13 +87,13 @@ export function holds(step: Step, token: LiveToken, flow: SequenceFlow): boolean
  */
 export function evaluateHeaders(
   step: Step,
-  token: LiveToken,
+  site: Site,
   headers: readonly HeaderDefinition[],
 ): Readonly<Record<string, string>> {
   const entries: [string, string][] = [];
   for (const { name, value: expression } of headers) {
     if (name.toLowerCase().startsWith('sutra-park-')) continue;
-    const value = evaluate(step, token, expression);
+    const value = evaluate(step, site, expression);
     if (value === null) continue;
     const text = headerText(value);
     if (text === null || CONTROL_CHARACTER.test(text)) {

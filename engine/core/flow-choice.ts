@@ -1,7 +1,7 @@
 /** Which outgoing sequence flows a token takes. */
 import type { SequenceFlow } from '../../definitions/model.ts';
 import { ElementFailure } from './element-failure.ts';
-import { holds } from './evaluate.ts';
+import { flowHolds } from './evaluate.ts';
 import type { LiveToken } from './live-state.ts';
 import type { Step } from './step.ts';
 
@@ -15,9 +15,9 @@ export function flowsThatHold(
   token: LiveToken,
   defaultFlowId: string | null,
 ): readonly SequenceFlow[] {
-  const { outgoing } = step.graph.facts(token.elementId);
+  const { outgoing } = token.scope.graph.facts(token.elementId);
   if (outgoing.length === 0) return outgoing;
-  const taken = outgoing.filter((flow) => flow.id !== defaultFlowId && holds(step, token, flow));
+  const taken = outgoing.filter((flow) => flow.id !== defaultFlowId && flowHolds(step, token, flow));
   return taken.length > 0 ? taken : [defaultFlow(outgoing, token, defaultFlowId)];
 }
 
@@ -27,9 +27,9 @@ export function firstFlowThatHolds(
   token: LiveToken,
   defaultFlowId: string | null,
 ): readonly SequenceFlow[] {
-  const { outgoing } = step.graph.facts(token.elementId);
+  const { outgoing } = token.scope.graph.facts(token.elementId);
   if (outgoing.length === 0) return outgoing;
-  const first = outgoing.find((flow) => flow.id !== defaultFlowId && holds(step, token, flow));
+  const first = outgoing.find((flow) => flow.id !== defaultFlowId && flowHolds(step, token, flow));
   return [first ?? defaultFlow(outgoing, token, defaultFlowId)];
 }
 

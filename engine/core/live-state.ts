@@ -1,13 +1,15 @@
 /**
- * The mutable forms of scopes and tokens, and the way from a snapshot's to these and back.
+ * The mutable forms of scopes, tokens and parts, and the way from a snapshot's to these and back.
  *
  * L1 Nothing of the snapshot is ever changed: scopes and tokens are copies; waits and variable contexts
  *    are shared, and replaced instead of written to.
- * L2 Loading keeps the snapshot's order, and so does storing: equal states give equal bytes.
+ * L2 Loading keeps the snapshot's order, and so does storing: equal states give equal bytes, whichever
+ *    parts were loaded.
  */
-import { ownProperty, type Context } from '../../definitions/value.ts';
+import { ownProperty, type Context, type Value } from '../../definitions/value.ts';
+import type { Graph } from './graph.ts';
 import { InvariantError } from './invariant-error.ts';
-import type { Scope, Snapshot, Token, Wait } from './snapshot.ts';
+import type { CompensationGroup, LoopState, Part, Scope, Snapshot, Token, Wait } from './snapshot.ts';
 import type { InboundMessage } from './stimulus.ts';
 
 /** What a token has to do next at its flow node. */
@@ -17,14 +19,28 @@ export interface LiveScope {
   readonly id: number;
   readonly parent: LiveScope | null;
   readonly elementId: string;
-  /** The token parked at the sub-process node; null for the root. */
+  readonly kind: Scope['kind'];
+  readonly index: number | undefined;
+  readonly called: Scope['called'];
+  /** Of the process that runs here. */
+  readonly graph: Graph;
+  readonly deploymentId: string;
+  /** The part that stores it, or null. */
+  readonly partId: number | null;
+  /** The token that waits for it to end; null for the root. */
   owner: LiveToken | null;
   variables: Context;
   /** False: `variables` is shared with a snapshot or an effect and must be copied before a write. */
   areVariablesOwned: boolean;
+  /** Counts the writes of the whole step; shared by all scopes. */
+  readonly writes: { count: number };
   readonly tokens: Set<LiveToken>;
+  /** Those of the start events of its event sub-processes. */
+  waits: Wait[];
   /** Tokens that arrived at a join, oldest first: join id, then flow id. Without empty entries. */
   readonly joining: Map<string, Map<string, LiveToken[]>>;
+  /** Complex gateways that wait to be reset: the flows whose tokens they took. */
+  readonly complexGateways: Map<string, ReadonlySet<string>>;
 }
 
 export interface LiveToken {
@@ -37,31 +53,108 @@ export interface LiveToken {
   phase: Phase;
   arrivedByFlowId: string | null;
   waits: Wait[];
-  childScopes: LiveScope[];
+  readonly childScopes: Set<LiveScope>;
+  loop: LiveLoop | null;
+  compensating: LiveCompensation | null;
   /** The message whose `header` and `event` the expressions of the token's present node may name. */
   message: InboundMessage | null;
+}
+
+export interface LiveLoop {
+  readonly total: number | null;
+  started: number;
+  active: number;
+  completed: number;
+  items: readonly Value[] | null;
+  /** Null: the runs put out nothing, or their parts keep it. */
+  outputs: Map<number, Value> | null;
+  readonly isParted: boolean;
+}
+
+export interface LiveCompensation {
+  /** Still to run, the next one last. */
+  readonly groups: CompensationGroup[];
+  readonly isDetached: boolean;
+}
+
+export interface LivePart {
+  readonly id: number;
+  readonly owner: LiveToken;
+  readonly index: number;
+  output: Value | undefined;
 }
 
 export interface LiveState {
   readonly tokens: Map<number, LiveToken>;
   readonly scopes: Map<number, LiveScope>;
   readonly waits: Map<number, Wait>;
+  readonly parts: Map<number, LivePart>;
 }
 
-export function liveScope(
-  scope: Pick<LiveScope, 'id' | 'parent' | 'elementId' | 'owner' | 'variables'>,
-): LiveScope {
+/** What runs in a scope and in all inside it. */
+export interface Ground {
+  readonly graph: Graph;
+  readonly deploymentId: string;
+}
+
+type ScopeSeed = Pick<
+  LiveScope,
+  'id' | 'parent' | 'elementId' | 'owner' | 'variables' | 'writes' | 'partId'
+> &
+  Pick<LiveScope, 'kind' | 'index' | 'called'> &
+  Ground;
+
+export function liveScope(scope: ScopeSeed): LiveScope {
   // Written out, here and below: spreading costs several times as much, in the hottest place there is.
-  const { id, parent, elementId, owner, variables } = scope;
-  const tokens = new Set<LiveToken>();
-  return { id, parent, elementId, owner, variables, areVariablesOwned: false, tokens, joining: new Map() };
+  const { id, parent, elementId, kind, index, called, graph, deploymentId, partId, owner, variables } = scope;
+  return {
+    id,
+    parent,
+    elementId,
+    kind,
+    index,
+    called,
+    graph,
+    deploymentId,
+    partId,
+    owner,
+    variables,
+    areVariablesOwned: false,
+    writes: scope.writes,
+    tokens: new Set<LiveToken>(),
+    waits: [],
+    joining: new Map(),
+    complexGateways: new Map(),
+  };
 }
 
 export function liveToken(
   token: Pick<LiveToken, 'id' | 'scope' | 'elementId' | 'state' | 'phase' | 'arrivedByFlowId'>,
 ): LiveToken {
   const { id, scope, elementId, state, phase, arrivedByFlowId } = token;
-  return { id, scope, elementId, state, phase, arrivedByFlowId, waits: [], childScopes: [], message: null };
+  return {
+    id,
+    scope,
+    elementId,
+    state,
+    phase,
+    arrivedByFlowId,
+    waits: [],
+    childScopes: new Set<LiveScope>(),
+    loop: null,
+    compensating: null,
+    message: null,
+  };
+}
+
+/** Whether the token stands for the run of a frame, and not for the activity as a whole. */
+export function isRun(token: LiveToken): boolean {
+  return token.scope.kind === 'frame' && token.scope.elementId === token.elementId;
+}
+
+/** Asked anew after anything that may have removed the token. */
+export function isGone(token: LiveToken): boolean {
+  return token.state === 'gone';
 }
 
 /** Notes that the token has arrived at the join at which it stands. */
@@ -78,10 +171,15 @@ export function addJoining(token: LiveToken): void {
 }
 
 /** Takes the oldest token of each flow that has one: what the firing of a join consumes. */
-export function takeJoining(scope: LiveScope, joinId: string): readonly LiveToken[] {
+export function takeJoining(
+  scope: LiveScope,
+  joinId: string,
+  from: (flowId: string) => boolean = () => true,
+): readonly LiveToken[] {
   const byFlow = scope.joining.get(joinId) ?? new Map<string, LiveToken[]>();
   const taken: LiveToken[] = [];
   for (const [flowId, waiting] of byFlow) {
+    if (!from(flowId)) continue;
     const oldest = waiting.shift();
     if (oldest !== undefined) taken.push(oldest);
     if (waiting.length === 0) byFlow.delete(flowId);
@@ -90,26 +188,78 @@ export function takeJoining(scope: LiveScope, joinId: string): readonly LiveToke
   return taken;
 }
 
-// --- from and to the snapshot --------------------------------------------------------------------
+// --- from the snapshot ---------------------------------------------------------------------------
 
-export function loadState(snapshot: Snapshot): LiveState {
-  const state: LiveState = { tokens: new Map(), scopes: new Map(), waits: new Map() };
-  for (const { id, parentId, elementId, variables } of snapshot.scopes) {
-    const parent = parentId === null ? null : found(state.scopes.get(parentId), 'scope', parentId);
-    state.scopes.set(id, liveScope({ id, parent, elementId, owner: null, variables }));
-  }
-  for (const stored of snapshot.tokens) loadToken(state, stored);
-  for (const { id, ownerTokenId } of snapshot.scopes) {
-    if (ownerTokenId === null) continue;
-    const scope = found(state.scopes.get(id), 'scope', id);
-    scope.owner = found(state.tokens.get(ownerTokenId), 'token', ownerTokenId);
-    scope.owner.childScopes.push(scope);
-  }
-  for (const wait of snapshot.waits) {
-    state.waits.set(wait.id, wait);
-    found(state.tokens.get(wait.tokenId), 'token', wait.tokenId).waits.push(wait);
+/** @param groundOf what runs in a called scope */
+export function loadState(
+  snapshot: Snapshot,
+  root: Ground,
+  groundOf: (called: NonNullable<Scope['called']>) => Ground,
+): LiveState {
+  const state: LiveState = { tokens: new Map(), scopes: new Map(), waits: new Map(), parts: new Map() };
+  const writes = { count: 0 };
+  const load = (
+    { scopes, tokens, waits }: Omit<Part, 'id' | 'ownerTokenId' | 'index'>,
+    partId: number | null,
+  ): void => {
+    for (const scope of scopes) loadScope(state, scope, { root, groundOf, writes, partId });
+    for (const stored of tokens) loadToken(state, stored);
+    for (const { id, ownerTokenId } of scopes) if (ownerTokenId !== null) attach(state, id, ownerTokenId);
+    for (const wait of waits) {
+      state.waits.set(wait.id, wait);
+      holderOf(state, wait).waits.push(wait);
+    }
+  };
+  load(snapshot, null);
+  for (const part of snapshot.parts ?? []) {
+    const { id, index, output } = part;
+    load(part, id);
+    state.parts.set(id, {
+      id,
+      owner: found(state.tokens.get(part.ownerTokenId), 'token', part.ownerTokenId),
+      index,
+      output,
+    });
   }
   return state;
+}
+
+interface Loading {
+  readonly root: Ground;
+  readonly groundOf: (called: NonNullable<Scope['called']>) => Ground;
+  readonly writes: { count: number };
+  readonly partId: number | null;
+}
+
+function loadScope(state: LiveState, stored: Scope, { root, groundOf, writes, partId }: Loading): void {
+  const { id, parentId, elementId, kind, index, called, variables } = stored;
+  const parent = parentId === null ? null : found(state.scopes.get(parentId), 'scope', parentId);
+  const { graph, deploymentId } = called === undefined ? (parent ?? root) : groundOf(called);
+  const scope = liveScope({
+    id,
+    parent,
+    elementId,
+    kind,
+    index,
+    called,
+    graph,
+    deploymentId,
+    partId,
+    owner: null,
+    variables,
+    writes,
+  });
+  for (const [gatewayId, flowIds] of Object.entries(stored.complexGateways ?? {})) {
+    scope.complexGateways.set(gatewayId, new Set(flowIds));
+  }
+  state.scopes.set(id, scope);
+}
+
+/** A scope is known before its owner: the owner of a restored scope stands in no scope around it. */
+function attach(state: LiveState, scopeId: number, ownerTokenId: number): void {
+  const scope = found(state.scopes.get(scopeId), 'scope', scopeId);
+  scope.owner = found(state.tokens.get(ownerTokenId), 'token', ownerTokenId);
+  scope.owner.childScopes.add(scope);
 }
 
 function loadToken(state: LiveState, stored: Token): void {
@@ -121,9 +271,36 @@ function loadToken(state: LiveState, stored: Token): void {
     phase: stored.failedIn ?? 'entering',
     arrivedByFlowId: stored.arrivedByFlowId,
   });
+  if (stored.loop !== undefined) token.loop = liveLoop(stored.loop);
+  if (stored.compensating !== undefined) {
+    const { groups, isDetached } = stored.compensating;
+    token.compensating = { groups: [...groups], isDetached: isDetached === true };
+  }
   state.tokens.set(token.id, token);
   token.scope.tokens.add(token);
   if (token.state === 'joining') addJoining(token);
+}
+
+function liveLoop({ total, started, active, completed, items, outputs, isParted }: LoopState): LiveLoop {
+  const byRun = outputs && new Map(Object.entries(outputs).map(([run, value]) => [Number(run), value]));
+  return {
+    total,
+    started,
+    active,
+    completed,
+    items: items ?? null,
+    outputs: byRun ?? null,
+    isParted: isParted === true,
+  };
+}
+
+/** What a wait belongs to: a token, or the scope of an event sub-process that has not begun. */
+export function holderOf(
+  state: Pick<LiveState, 'tokens' | 'scopes'>,
+  { id, tokenId, scopeId }: Wait,
+): LiveToken | LiveScope {
+  const holder = tokenId === null ? state.scopes.get(scopeId ?? -1) : state.tokens.get(tokenId);
+  return found(holder, 'holder of wait', id);
 }
 
 function found<Item>(item: Item | undefined, what: string, id: number): Item {
@@ -131,21 +308,64 @@ function found<Item>(item: Item | undefined, what: string, id: number): Item {
   return item;
 }
 
+// --- to the snapshot -----------------------------------------------------------------------------
+
 export function storedToken(token: LiveToken): Token {
-  const { id, elementId, state, phase, arrivedByFlowId } = token;
+  const { id, elementId, state, phase, arrivedByFlowId, loop, compensating } = token;
   if (state === 'ready' || state === 'running' || state === 'gone') {
     throw new InvariantError(`token ${id} at ${elementId} is still ${state}`);
   }
   const stored: Token = { id, scopeId: token.scope.id, elementId, state, arrivedByFlowId };
-  return state === 'failed' ? { ...stored, failedIn: phase } : stored;
+  if (state !== 'failed' && loop === null && compensating === null) return stored;
+  return {
+    ...stored,
+    ...(state === 'failed' ? { failedIn: phase } : {}),
+    ...(loop === null ? {} : { loop: storedLoop(loop) }),
+    ...(compensating === null
+      ? {}
+      : {
+          compensating: {
+            groups: compensating.groups,
+            ...(compensating.isDetached ? { isDetached: true } : {}),
+          },
+        }),
+  };
+}
+
+function storedLoop({ total, started, active, completed, items, outputs, isParted }: LiveLoop): LoopState {
+  return {
+    total,
+    started,
+    active,
+    completed,
+    ...(items === null ? {} : { items }),
+    ...(outputs === null ? {} : { outputs: Object.fromEntries(outputs) }),
+    ...(isParted ? { isParted: true } : {}),
+  };
 }
 
 /** `transient` variables do not outlive the step: they are looked up again or sent again. */
-export function storedScope(scope: LiveScope, transient: readonly string[]): Scope {
-  const { id, elementId, parent, owner } = scope;
+export function storedScope(scope: LiveScope): Scope {
+  const { id, elementId, parent, owner, kind, index, called, complexGateways } = scope;
+  const transient = parent === null || kind === 'called' ? scope.graph.transientVariables : [];
   let { variables } = scope;
   if (transient.some((name) => ownProperty(variables, name) !== undefined)) {
     variables = Object.fromEntries(Object.entries(variables).filter(([name]) => !transient.includes(name)));
   }
-  return { id, parentId: parent?.id ?? null, elementId, ownerTokenId: owner?.id ?? null, variables };
+  const stored: Scope = {
+    id,
+    parentId: parent?.id ?? null,
+    elementId,
+    ownerTokenId: owner?.id ?? null,
+    variables,
+  };
+  if (kind === undefined && complexGateways.size === 0) return stored;
+  const resetting = [...complexGateways].map(([gatewayId, flowIds]) => [gatewayId, [...flowIds]] as const);
+  return {
+    ...stored,
+    ...(kind === undefined ? {} : { kind }),
+    ...(index === undefined ? {} : { index }),
+    ...(called === undefined ? {} : { called }),
+    ...(resetting.length === 0 ? {} : { complexGateways: Object.fromEntries(resetting) }),
+  };
 }

@@ -1,9 +1,10 @@
 /**
  * Reading and writing variables over the chain of scopes.
  *
- * V1 A name is looked up in the token's own scope first, then outwards.
- * V2 A write goes to the nearest scope that has the variable, else to the root: what a sub-process works
- *    out is there after it. A scope's own variables are those that it was created with.
+ * V1 A name is looked up in the token's own scope first, then outwards as far as the process that runs there:
+ *    a called process sees nothing of its caller.
+ * V2 A write goes to the nearest scope that has the variable, else to the process's own: what a sub-process
+ *    works out is there after it. A scope's own variables are those that it was created with.
  * V3 A context that was handed out is never written to: the first write after that copies it.
  */
 import { isContext, mergeContext, ownProperty, type Context, type Value } from '../../definitions/value.ts';
@@ -11,7 +12,7 @@ import { ElementFailure } from './element-failure.ts';
 import type { LiveScope } from './live-state.ts';
 
 export function lookUp(from: LiveScope, name: string): Value | undefined {
-  for (let scope: LiveScope | null = from; scope !== null; scope = scope.parent) {
+  for (let scope: LiveScope | null = from; scope !== null; scope = outerScope(scope)) {
     const value = ownProperty(scope.variables, name);
     if (value !== undefined) return value;
   }
@@ -20,15 +21,28 @@ export function lookUp(from: LiveScope, name: string): Value | undefined {
 
 /** All visible variables as one context, the inner ones over the outer ones. */
 export function visibleContext(scope: LiveScope): Context {
-  if (scope.parent === null) {
-    scope.areVariablesOwned = false;
-    return scope.variables;
-  }
-  return mergeContext(visibleContext(scope.parent), scope.variables);
+  const outer = outerScope(scope);
+  if (outer !== null) return mergeContext(visibleContext(outer), scope.variables);
+  return ownContext(scope);
+}
+
+/** The variables of the scope alone. */
+export function ownContext(scope: LiveScope): Context {
+  scope.areVariablesOwned = false;
+  return scope.variables;
+}
+
+function outerScope(scope: LiveScope): LiveScope | null {
+  return scope.kind === 'called' ? null : scope.parent;
 }
 
 export function assign(from: LiveScope, name: string, value: Value): void {
-  const scope = scopeFor(from, name);
+  define(scopeFor(from, name), name, value);
+}
+
+/** Writes a variable of this very scope, whether it has had it or not. */
+export function define(scope: LiveScope, name: string, value: Value): void {
+  scope.writes.count += 1;
   if (!scope.areVariablesOwned) {
     scope.variables = { ...scope.variables, [name]: value };
     scope.areVariablesOwned = true;
@@ -43,6 +57,14 @@ export function assign(from: LiveScope, name: string, value: Value): void {
   });
 }
 
+/** Forgets variables of this very scope: those further out are visible again. */
+export function forget(scope: LiveScope, names: readonly string[]): void {
+  scope.variables = Object.fromEntries(
+    Object.entries(scope.variables).filter(([name]) => !names.includes(name)),
+  );
+  scope.areVariablesOwned = true;
+}
+
 /** Every property of `values` as a variable of its own. */
 export function assignAll(from: LiveScope, values: Context): void {
   for (const name of Object.keys(values)) assign(from, name, values[name] ?? null);
@@ -53,10 +75,16 @@ export function assignAll(from: LiveScope, values: Context): void {
  * @throws ElementFailure when something on the way is neither a context nor null.
  */
 export function assignPath(from: LiveScope, path: readonly string[], value: Value): void {
+  const [name] = path;
+  if (name !== undefined) definePath(scopeFor(from, name), path, value);
+}
+
+/** As `assignPath`, for a variable of this very scope. */
+export function definePath(scope: LiveScope, path: readonly string[], value: Value): void {
   const [name, ...properties] = path;
   if (name === undefined) return;
-  if (properties.length === 0) assign(from, name, value);
-  else assign(from, name, withProperty(lookUp(from, name) ?? null, path, 1, value));
+  const base = ownProperty(scope.variables, name) ?? null;
+  define(scope, name, properties.length === 0 ? value : withProperty(base, path, 1, value));
 }
 
 function withProperty(base: Value, path: readonly string[], depth: number, value: Value): Value {
@@ -77,6 +105,9 @@ function withProperty(base: Value, path: readonly string[], depth: number, value
 
 function scopeFor(from: LiveScope, name: string): LiveScope {
   let scope = from;
-  while (scope.parent !== null && !Object.hasOwn(scope.variables, name)) scope = scope.parent;
+  for (let outer = outerScope(scope); outer !== null; outer = outerScope(scope)) {
+    if (Object.hasOwn(scope.variables, name)) break;
+    scope = outer;
+  }
   return scope;
 }

@@ -2,23 +2,29 @@
 import type { ReplyDefinition, SendDefinition } from '../../definitions/model.ts';
 import { ElementFailure } from './element-failure.ts';
 import { evaluate, evaluateHeaders, kindOf } from './evaluate.ts';
-import type { LiveToken } from './live-state.ts';
+import type { LiveScope, LiveToken } from './live-state.ts';
 import { visibleContext } from './scope-variables.ts';
 import type { SendEffect } from './effect.ts';
 import type { Step } from './step.ts';
 
 /**
- * The idempotency key of the next send or call: the instance's id and a number that it never uses again.
- * The inbound path reads the instance's id from it. A call's key tells itself apart, so that a late answer
- * to a dead attempt satisfies nothing else that waits on the channel.
+ * The idempotency key of the next send or call: the instance's id, the part that it is made in, if any, and a
+ * number that the instance never uses again: `<id>:[<part>.][call-]<n>`. The inbound path reads the instance
+ * and the part from it. A call's key tells itself apart, so that a late answer to a dead attempt satisfies
+ * nothing else that waits on the channel.
  */
-export function newIdempotencyKey(step: Step, kind: 'send' | 'call'): string {
-  return `${step.context.instanceId}:${kind === 'call' ? 'call-' : ''}${step.allocate()}`;
+export function newIdempotencyKey(step: Step, { partId }: LiveScope, kind: 'send' | 'call'): string {
+  const part = partId === null ? '' : `${partId}.`;
+  return `${step.context.instanceId}:${part}${kind === 'call' ? 'call-' : ''}${step.allocate()}`;
 }
 
-export function emitSend(step: Step, effect: Omit<SendEffect, 'kind'>): void {
+export function emitSend(
+  step: Step,
+  { deploymentId, graph }: LiveScope,
+  effect: Omit<SendEffect, 'kind' | 'deploymentId' | 'processId'>,
+): void {
   const { elementId, channel, idempotencyKey } = effect;
-  step.effects.push({ kind: 'send', ...effect });
+  step.effects.push({ kind: 'send', deploymentId, processId: graph.process.id, ...effect });
   step.history('sent', elementId, { channel, idempotencyKey });
 }
 
@@ -28,10 +34,10 @@ export function sendMessage(step: Step, token: LiveToken, definition: SendDefini
   const headers = evaluateHeaders(step, token, definition.headers);
   const body =
     definition.body === null ? visibleContext(token.scope) : evaluate(step, token, definition.body);
-  emitSend(step, {
+  emitSend(step, token.scope, {
     elementId: token.elementId,
     channel,
-    idempotencyKey: newIdempotencyKey(step, 'send'),
+    idempotencyKey: newIdempotencyKey(step, token.scope, 'send'),
     headers,
     contentType: definition.contentType,
     body,
@@ -51,12 +57,20 @@ function destinationOf(step: Step, token: LiveToken, definition: SendDefinition)
 }
 
 function declaredChannel(step: Step, token: LiveToken, channel: string): string {
-  const { channels } = step.context;
+  const channels = channelsAt(step, token.scope);
   if (channels === undefined || channels.has(channel)) return channel;
   throw new ElementFailure(
     'SUTRA.CORE.CHANNEL_UNKNOWN',
     `the destination of ${token.elementId} is ${channel}, and the package declares no channel of that name that can be sent to`,
   );
+}
+
+/** Those of the package that the scope's process is from. */
+function channelsAt(
+  { context }: Step,
+  { deploymentId }: LiveScope,
+): { has(name: string): boolean } | undefined {
+  return deploymentId === context.deploymentId ? context.channels : context.calls?.channelsOf(deploymentId);
 }
 
 /** `q:reply`. Without a body the reply is null: variables are not shown to a caller unasked. */

@@ -1,5 +1,7 @@
 /** What `advance` takes: the one thing that happened to one instance. */
 import type { Context, Value } from '../../definitions/value.ts';
+import type { ProcessDefinition } from '../../definitions/model.ts';
+import type { RecordKey } from './effect.ts';
 import type { AliasValue, ReplyAddress } from './snapshot.ts';
 
 /** A decoded, validated message. */
@@ -13,11 +15,19 @@ export interface InboundMessage {
 }
 
 export type Stimulus =
-  /** Start an instance. `startEventId` was chosen by the routing; the snapshot must be absent. */
+  /**
+   * Start an instance; the snapshot must be absent. `startEventId` was chosen by the routing: a start event,
+   * or a receive task that instantiates, or a catch event or receive task behind a gateway that does. Null:
+   * the process begins as a called one does (`ProcessDefinition.start`).
+   */
   | {
       readonly kind: 'start';
-      readonly startEventId: string;
+      readonly startEventId: string | null;
+      /** Which trigger of the start event has occurred. Default: the first. */
+      readonly trigger?: number;
       readonly message: InboundMessage | null;
+      /** The payload of the signal, when it is one that starts the instance. */
+      readonly signal?: Value;
       readonly variables: Context;
       readonly replyTo: ReplyAddress | null;
     }
@@ -30,8 +40,29 @@ export type Stimulus =
       readonly message: InboundMessage;
     }
   | { readonly kind: 'timer'; readonly waitId: number }
+  /** A signal that somebody else threw. All waits for it are satisfied. */
+  | { readonly kind: 'signal'; readonly name: string; readonly payload: Value }
+  /** Whoever works on the call that waits under `key` reports a BPMN error. */
+  | {
+      readonly kind: 'callError';
+      readonly key: string;
+      readonly code: string;
+      readonly message: string;
+      readonly variables: Context;
+    }
   /** An operator or a form completes the user task at which `tokenId` waits. */
   | { readonly kind: 'completeUserTask'; readonly tokenId: number; readonly variables: Context }
+  /** Somebody starts an activity of the ad hoc sub-process at which `tokenId` waits. */
+  | {
+      readonly kind: 'launchActivity';
+      readonly tokenId: number;
+      readonly activityId: string;
+      readonly variables: Context;
+    }
+  /** Somebody says that the ad hoc sub-process at which `tokenId` waits is done. */
+  | { readonly kind: 'completeAdHoc'; readonly tokenId: number }
+  /** Somebody writes variables, as seen from the token (null: from the root); conditions are looked at again. */
+  | { readonly kind: 'setVariables'; readonly tokenId: number | null; readonly variables: Context }
   /** Run the failed elements again, after the cause is gone. */
   | { readonly kind: 'retry' }
   | { readonly kind: 'cancel'; readonly reason: string };
@@ -44,6 +75,28 @@ export interface AdvanceContext {
   readonly nowMs: number;
   /** The names of the channels that the package can send to; absent: not checked. */
   readonly channels?: { has(name: string): boolean };
+  /** Finds processes that call activities run; absent: none can be called. */
+  readonly calls?: CallDirectory;
+  /** Records of data stores as read in the turn's transaction; what is not in here is asked for (`incomplete`). */
+  readonly records?: RecordReader;
   /** Unique alias values that other instances hold, as `aliasKeyText` writes them; registering one fails. */
   readonly takenAliases?: ReadonlySet<string>;
+}
+
+export interface CallDirectory {
+  /** The process that a call reaches now, or null. `callerDeploymentId`: whose process calls. */
+  resolve(
+    processId: string,
+    binding: 'caller' | 'latest',
+    callerDeploymentId: string,
+  ): { readonly deploymentId: string; readonly process: ProcessDefinition } | null;
+  /** A process that was called before. Must be there for every `called` scope of the snapshot. */
+  get(deploymentId: string, processId: string): ProcessDefinition | null;
+  /** As `AdvanceContext.channels`, of that deployment. */
+  channelsOf(deploymentId: string): { has(name: string): boolean } | undefined;
+}
+
+export interface RecordReader {
+  /** The record's value, null when there is none; undefined when it was not read (for update, if asked). */
+  get(key: RecordKey): Value | undefined;
 }

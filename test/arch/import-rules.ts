@@ -65,6 +65,11 @@ export const importRules: Readonly<Record<string, ZoneRule>> = {
   },
   // The clock turns in the same loop as the relay, over timers instead of outbox rows.
   'engine/clock': { ours: [...enginePart, 'engine/intake/ports.ts', 'engine/relay'], packages: ['node:'] },
+  // As the clock, over signals on their way.
+  'engine/signals': {
+    ours: [...enginePart, 'engine/intake/ports.ts', 'engine/relay', 'engine/clock'],
+    packages: ['node:'],
+  },
   'channels/http': {
     ours: ['engine/transport.ts', 'engine/observe.ts', 'config'],
     packages: ['express', 'node:'],

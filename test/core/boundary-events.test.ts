@@ -5,19 +5,16 @@ import {
   boundary,
   call,
   end,
-  error,
   errorEnd,
-  message,
   parallel,
-  processModel,
   receive,
   start,
   subProcess,
   task,
-  timer,
   userTask,
-  type NodeSpec,
 } from '../support/model-builder.ts';
+import { error, message, timer } from '../support/model-parts.ts';
+import { processModel, type NodeSpec } from '../support/process-model.ts';
 import { Instance } from './instance.ts';
 
 const next = userTask('next');

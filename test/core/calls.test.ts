@@ -6,16 +6,14 @@ import {
   boundary,
   call,
   end,
-  error,
-  processModel,
   registered,
-  source,
   start,
   userTask,
   type CallOptions,
-  type NodeSpec,
 } from '../support/model-builder.ts';
-import { inbound, Instance, INSTANCE_ID, START_MS } from './instance.ts';
+import { error, source } from '../support/model-parts.ts';
+import { processModel, type NodeSpec } from '../support/process-model.ts';
+import { inbound, Instance, INSTANCE_ID, START_MS, DEPLOYMENT_ID } from './instance.ts';
 
 function calling(node: NodeSpec, ...more: readonly NodeSpec[]): Instance {
   const { id } = node.node;
@@ -32,6 +30,8 @@ test('a call without parameters sends all visible variables as JSON, under a key
   assert.deepEqual(others, []);
   assert.deepEqual(send, {
     kind: 'send',
+    deploymentId: DEPLOYMENT_ID,
+    processId: 'p',
     elementId: 'c',
     channel: 'jobs',
     idempotencyKey: `${INSTANCE_ID}:call-3`,
@@ -169,7 +169,15 @@ test('an answer that carries the alias of the call comes home, and the request i
   const node = call('c', 'jobs', { aliases: { order: 'order.id' } });
   const instance = calling(node).start({ variables });
   assert.deepEqual(instance.ofKind('aliasSet'), [
-    { kind: 'aliasSet', name: 'order', value: 'A', isUnique: false, onConflict: 'reject', elementId: 'c' },
+    {
+      kind: 'aliasSet',
+      deploymentId: DEPLOYMENT_ID,
+      name: 'order',
+      value: 'A',
+      isUnique: false,
+      onConflict: 'reject',
+      elementId: 'c',
+    },
   ]);
   assert.equal(instance.send('jobs', {}, { aliases: [{ name: 'order', value: 'B' }] }).kind, 'refused');
   assert.equal(instance.send('jobs', {}, { aliases: [{ name: 'other', value: 'A' }] }).kind, 'refused');
@@ -209,7 +217,7 @@ test('q:timeout sets a deadline on the request and a timer on the task, which th
   assert.equal(instance.sends[0]?.deadlineMs, START_MS + 5000);
   const { id: waitId } = instance.wait('timer', 'c');
   assert.deepEqual(instance.ofKind('timerSet'), [
-    { kind: 'timerSet', waitId, elementId: 'c', dueAtMs: START_MS + 5000 },
+    { kind: 'timerSet', waitId, elementId: 'c', dueAtMs: START_MS + 5000, partId: null },
   ]);
   instance.answer('c');
   assert.deepEqual(instance.ofKind('timerCleared'), [{ kind: 'timerCleared', waitId }]);

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Context, Value } from '../../definitions/value.ts';
+import { graphOf } from '../../engine/core/graph.ts';
 import { liveScope } from '../../engine/core/live-state.ts';
 import { assign, lookUp, visibleContext } from '../../engine/core/scope-variables.ts';
 import {
@@ -9,15 +10,14 @@ import {
   data,
   end,
   parallel,
-  processModel,
   script,
   start,
   task,
   throwEvent,
   userTask,
-  type NodeSpec,
 } from '../support/model-builder.ts';
-import { inbound, Instance } from './instance.ts';
+import { processModel, type NodeSpec } from '../support/process-model.ts';
+import { DEPLOYMENT_ID, inbound, Instance } from './instance.ts';
 
 function after(node: NodeSpec, variables: Context): Instance {
   const id = node.node.id;
@@ -144,10 +144,18 @@ test('what was sent is not changed by later writes of the same step', () => {
 
 function chain(...levels: readonly Context[]): readonly ReturnType<typeof liveScope>[] {
   const scopes: ReturnType<typeof liveScope>[] = [];
+  const rest = {
+    owner: null,
+    kind: undefined,
+    index: undefined,
+    called: undefined,
+    graph: graphOf(processModel('p', [start('s')], [])),
+    deploymentId: DEPLOYMENT_ID,
+    partId: null,
+    writes: { count: 0 },
+  };
   for (const [id, variables] of levels.entries()) {
-    scopes.push(
-      liveScope({ id, parent: scopes.at(-1) ?? null, elementId: `e${id}`, owner: null, variables }),
-    );
+    scopes.push(liveScope({ id, parent: scopes.at(-1) ?? null, elementId: `e${id}`, variables, ...rest }));
   }
   return scopes;
 }

@@ -7,7 +7,6 @@ import {
   end,
   exclusive,
   messageEnd,
-  processModel,
   receive,
   script,
   sendTask,
@@ -15,9 +14,9 @@ import {
   task,
   throwEvent,
   userTask,
-  type NodeSpec,
 } from '../support/model-builder.ts';
-import { inbound, Instance, INSTANCE_ID } from './instance.ts';
+import { processModel, type NodeSpec } from '../support/process-model.ts';
+import { inbound, Instance, INSTANCE_ID, DEPLOYMENT_ID } from './instance.ts';
 
 const senders: Record<
   string,
@@ -38,6 +37,8 @@ for (const [kind, sender] of Object.entries(senders)) {
     assert.deepEqual(instance.sends, [
       {
         kind: 'send',
+        deploymentId: DEPLOYMENT_ID,
+        processId: 'p',
         elementId: 'x',
         channel: 'out',
         idempotencyKey: `${INSTANCE_ID}:3`,

@@ -12,18 +12,17 @@ import {
   errorEnd,
   exclusive,
   inclusive,
-  message,
   parallel,
-  processModel,
   script,
   start,
   subProcess,
   task,
   terminate,
-  timer,
   userTask,
 } from '../support/model-builder.ts';
-import { inbound, Instance, INSTANCE_ID, START_MS } from './instance.ts';
+import { message, timer } from '../support/model-parts.ts';
+import { processModel } from '../support/process-model.ts';
+import { idOf, inbound, Instance, INSTANCE_ID, START_MS } from './instance.ts';
 
 const failing = processModel(
   'p',
@@ -64,7 +63,7 @@ test('a failed instance refuses messages, timers and user tasks as something to 
     instance.apply({ kind: 'timer', waitId: instance.wait('timer', 't').id }),
     instance.apply({
       kind: 'completeUserTask',
-      tokenId: instance.wait('user-task', 'a').tokenId,
+      tokenId: idOf(instance.wait('user-task', 'a').tokenId),
       variables: {},
     }),
   ]) {
@@ -223,7 +222,7 @@ test('a timer or user task that is gone is refused and changes nothing', () => {
   for (const stimulus of [
     { kind: 'timer', waitId: 99 },
     { kind: 'timer', waitId },
-    { kind: 'completeUserTask', tokenId: tokenId + 1, variables: {} },
+    { kind: 'completeUserTask', tokenId: idOf(tokenId) + 1, variables: {} },
   ] as const) {
     const result = instance.apply(stimulus);
     assert.equal(result.kind === 'refused' && result.code, 'SUTRA.CORE.WAIT_GONE');

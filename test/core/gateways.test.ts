@@ -9,15 +9,14 @@ import {
   eventBased,
   exclusive,
   inclusive,
-  message,
   parallel,
-  processModel,
   receive,
   start,
   task,
-  timer,
   userTask,
 } from '../support/model-builder.ts';
+import { message, timer } from '../support/model-parts.ts';
+import { processModel } from '../support/process-model.ts';
 import { Instance } from './instance.ts';
 
 const three = [userTask('a'), userTask('b'), userTask('c')];

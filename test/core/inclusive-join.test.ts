@@ -6,19 +6,17 @@ import {
   boundary,
   call,
   end,
-  error,
   exclusive,
   inclusive,
-  message,
   parallel,
-  processModel,
   receive,
   script,
   start,
   subProcess,
-  timer,
   userTask,
 } from '../support/model-builder.ts';
+import { error, message, timer } from '../support/model-parts.ts';
+import { processModel } from '../support/process-model.ts';
 import { Instance } from './instance.ts';
 
 const a = userTask('a');

@@ -1,15 +1,27 @@
-/** One instance under test: remembers the snapshot, applies stimuli by element id, collects effects. */
+/**
+ * One instance under test: remembers what is stored, applies stimuli by element id, collects effects.
+ *
+ * Where the instance has parts, each stimulus is applied twice: over all of them, and over those that the
+ * engine would give. Both must do the same.
+ */
 import assert from 'node:assert/strict';
 import type { ProcessDefinition } from '../../definitions/model.ts';
 import type { Context, Value } from '../../definitions/value.ts';
-import { advance } from '../../engine/core/advance.ts';
-import type { AdvanceResult, Effect, SendEffect } from '../../engine/core/effect.ts';
-import { decodeSnapshot, encodeSnapshot } from '../../engine/core/snapshot-codec.ts';
-import type { AliasValue, Snapshot, Wait } from '../../engine/core/snapshot.ts';
-import type { InboundMessage, Stimulus } from '../../engine/core/stimulus.ts';
-import { deepFreeze } from '../support/model-builder.ts';
+import type { Effect, HistoryEffect, SendEffect } from '../../engine/core/effect.ts';
+import type { AliasValue, Scope, Snapshot, Token, Wait } from '../../engine/core/snapshot.ts';
+import type { AdvanceContext, CallDirectory, InboundMessage, Stimulus } from '../../engine/core/stimulus.ts';
+import { checkInvariants, contentsOf } from './invariants.ts';
+import {
+  RecordStore,
+  StoredInstance,
+  takeTurn,
+  type Loads,
+  type Outcome,
+  type TurnResult,
+} from './stored-instance.ts';
 
 export const INSTANCE_ID = 'inst-1';
+export const DEPLOYMENT_ID = 'dep-1';
 export const START_MS = 1_767_225_600_000;
 
 export function inbound(payload: Value, options: Partial<InboundMessage> = {}): InboundMessage {
@@ -17,31 +29,73 @@ export function inbound(payload: Value, options: Partial<InboundMessage> = {}): 
 }
 
 export interface StartOptions {
-  readonly at?: string;
+  /** A node, or null for `ProcessDefinition.start`. Default: the first start event, if there is one. */
+  readonly at?: string | null;
+  readonly trigger?: number;
   readonly variables?: Context;
   readonly message?: InboundMessage;
+  readonly signal?: Value;
+}
+
+/**
+ * Processes that call activities find, by deployment. `latest` is the last deployment that has the process;
+ * so is what the caller's own deployment does not have.
+ */
+export function directory(
+  deployments: Readonly<Record<string, readonly ProcessDefinition[]>>,
+): CallDirectory {
+  const get = (deploymentId: string, processId: string): ProcessDefinition | null =>
+    deployments[deploymentId]?.find(({ id }) => id === processId) ?? null;
+  return {
+    get,
+    resolve: (processId, binding, callerDeploymentId) => {
+      const ids = Object.keys(deployments).reverse();
+      if (binding === 'caller') ids.unshift(callerDeploymentId);
+      const deploymentId = ids.find((id) => get(id, processId) !== null) ?? '';
+      const process = get(deploymentId, processId);
+      return process === null ? null : { deploymentId, process };
+    },
+    channelsOf: () => undefined,
+  };
+}
+
+export interface InstanceOptions {
+  readonly calls?: CallDirectory;
+  /** Processes of the instance's own deployment that it may call. */
+  readonly callable?: readonly ProcessDefinition[];
+  readonly takenAliases?: ReadonlySet<string>;
 }
 
 export class Instance {
   readonly process: ProcessDefinition;
+  readonly records = new RecordStore();
   nowMs = START_MS;
+  /** What was applied and not refused so far, oldest first. */
+  readonly stimuli: Stimulus[] = [];
   /** Every effect so far, oldest first. */
   readonly effects: Effect[] = [];
   /** Those of the last stimulus. */
   lastEffects: readonly Effect[] = [];
+  readonly #options: InstanceOptions;
+  #stored: StoredInstance | null = null;
   #snapshot: Snapshot | null = null;
 
-  constructor(process: ProcessDefinition) {
+  constructor(process: ProcessDefinition, options: InstanceOptions = {}) {
     this.process = process;
+    this.#options = options;
   }
 
   /** An instance that goes on from a snapshot, such as a repaired one. */
-  static at(process: ProcessDefinition, snapshot: Snapshot): Instance {
-    const instance = new Instance(process);
+  static at(process: ProcessDefinition, snapshot: Snapshot, options: InstanceOptions = {}): Instance {
+    const instance = new Instance(process, options);
     instance.#snapshot = snapshot;
+    instance.#stored = StoredInstance.of(snapshot);
     return instance;
   }
 
+  // --- what it is like -----------------------------------------------------------------------------
+
+  /** With all parts. */
   get snapshot(): Snapshot {
     assert.ok(this.#snapshot, 'the instance was not started');
     return this.#snapshot;
@@ -60,15 +114,28 @@ export class Instance {
     return this.snapshot.failure?.code ?? null;
   }
 
-  /** The elements at which tokens are, sorted; those that own a sub-process scope included. */
-  get tokens(): readonly string[] {
-    return this.snapshot.tokens.map(({ elementId }) => elementId).sort();
+  get allScopes(): readonly Scope[] {
+    return contentsOf(this.snapshot).scopes;
   }
 
-  /** The elements that wait for something or are failed or joining, sorted, without sub-processes. */
+  get allTokens(): readonly Token[] {
+    return contentsOf(this.snapshot).tokens;
+  }
+
+  /** Oldest first. */
+  get allWaits(): readonly Wait[] {
+    return [...contentsOf(this.snapshot).waits].sort((one, other) => one.id - other.id);
+  }
+
+  /** The elements at which tokens are, sorted; those that own a scope included. */
+  get tokens(): readonly string[] {
+    return this.allTokens.map(({ elementId }) => elementId).sort();
+  }
+
+  /** The elements that wait for something or are failed or joining, sorted, without owners of scopes. */
   get active(): readonly string[] {
-    const owners = new Set(this.snapshot.scopes.map(({ ownerTokenId }) => ownerTokenId));
-    return this.snapshot.tokens
+    const owners = new Set(this.allScopes.map(({ ownerTokenId }) => ownerTokenId));
+    return this.allTokens
       .filter(({ id }) => !owners.has(id))
       .map(({ elementId }) => elementId)
       .sort();
@@ -76,11 +143,16 @@ export class Instance {
 
   /** `kind:element` of every wait, sorted. */
   get waits(): readonly string[] {
-    return this.snapshot.waits.map(({ kind, elementId }) => `${kind}:${elementId}`).sort();
+    return this.allWaits.map(({ kind, elementId }) => `${kind}:${elementId}`).sort();
   }
 
   get sends(): readonly SendEffect[] {
     return this.effects.filter((effect) => effect.kind === 'send');
+  }
+
+  /** The variables of the innermost scopes of the element, in order of age. */
+  variablesIn(elementId: string): readonly Context[] {
+    return this.allScopes.filter((scope) => scope.elementId === elementId).map(({ variables }) => variables);
   }
 
   ofKind<Kind extends Effect['kind']>(kind: Kind): readonly Extract<Effect, { kind: Kind }>[] {
@@ -89,39 +161,81 @@ export class Instance {
     );
   }
 
-  /** Applies a stimulus to the snapshot as the store would give it back. */
-  apply(stimulus: Stimulus): AdvanceResult {
-    const before = this.#snapshot === null ? null : decodeSnapshot(encodeSnapshot(this.#snapshot));
-    const context = { instanceId: INSTANCE_ID, deploymentId: 'dep-1', nowMs: this.nowMs };
-    const result = advance(this.process, deepFreeze(before), deepFreeze(stimulus), deepFreeze(context));
-    if (result.kind === 'advanced') {
-      this.#snapshot = result.snapshot;
-      this.lastEffects = result.effects;
-      this.effects.push(...result.effects);
-      checkInvariants(result.snapshot);
-    }
-    return result;
+  /** The elements of all history so far of which this is told, in order. */
+  history(event: HistoryEffect['event']): readonly (string | null)[] {
+    return this.effects.flatMap((effect) =>
+      effect.kind === 'history' && effect.event === event ? [effect.elementId] : [],
+    );
   }
 
-  #mustAdvance(stimulus: Stimulus): this {
-    const result = this.apply(stimulus);
-    assert.equal(
-      result.kind,
-      'advanced',
-      result.kind === 'refused' ? `${result.code}: ${result.message}` : '',
-    );
+  // --- stimuli -------------------------------------------------------------------------------------
+
+  /** Applies a stimulus to what is stored. */
+  apply(stimulus: Stimulus): Outcome {
+    const before = this.#stored;
+    const { outcome, stored } = this.#turn('all', stimulus);
+    if (before !== null && before.partIds.length > 0) this.#compareNeeded(stimulus, { outcome, stored });
+    if (outcome.kind === 'advanced' && stored !== null) {
+      this.#stored = stored;
+      this.#snapshot = outcome.snapshot;
+      this.records.write(outcome.effects);
+      this.stimuli.push(stimulus);
+      this.lastEffects = outcome.effects;
+      for (const effect of outcome.effects) this.effects.push(effect);
+      checkInvariants(outcome.snapshot);
+    }
+    return outcome;
+  }
+
+  #turn(loads: Loads, stimulus: Stimulus): TurnResult {
+    const { calls, callable, takenAliases } = this.#options;
+    const context: AdvanceContext = {
+      instanceId: INSTANCE_ID,
+      deploymentId: DEPLOYMENT_ID,
+      nowMs: this.nowMs,
+      calls: calls ?? directory({ [DEPLOYMENT_ID]: callable ?? [] }),
+      ...(takenAliases === undefined ? {} : { takenAliases }),
+    };
+    return takeTurn(this.process, this.#stored, loads, stimulus, context, this.records);
+  }
+
+  #compareNeeded(stimulus: Stimulus, whole: TurnResult): void {
+    const needed = this.#turn('needed', stimulus);
+    const seen = ({ outcome, stored }: TurnResult): unknown =>
+      outcome.kind === 'refused' ? outcome : [outcome.effects, stored?.text];
+    assert.deepEqual(seen(needed), seen(whole), 'with the needed parts it does what it does with all');
+  }
+
+  mustAdvance(stimulus: Stimulus): this {
+    const outcome = this.apply(stimulus);
+    const text = outcome.kind === 'refused' ? `${outcome.code}: ${outcome.message}` : '';
+    assert.equal(outcome.kind, 'advanced', text);
     return this;
   }
 
-  /** Starts at the only start event of the process, or at `at`. */
-  start(options: StartOptions = {}): this {
-    return this.#mustAdvance(this.startStimulus(options));
+  /** The code with which the stimulus is refused. */
+  refusalOf(stimulus: Stimulus): string {
+    const outcome = this.apply(stimulus);
+    assert.ok(outcome.kind === 'refused', `the ${stimulus.kind} was not refused`);
+    return outcome.code;
   }
 
-  startStimulus({ at, variables = {}, message }: StartOptions = {}): Stimulus {
+  start(options: StartOptions = {}): this {
+    return this.mustAdvance(this.startStimulus(options));
+  }
+
+  startStimulus(options: StartOptions = {}): Stimulus {
+    const { at, trigger, variables = {}, message = null, signal } = options;
     const ids = this.process.children.filter((id) => this.process.nodes.get(id)?.kind === 'startEvent');
-    const startEventId = at ?? ids[0] ?? '';
-    return { kind: 'start', startEventId, message: message ?? null, variables, replyTo: null };
+    return {
+      kind: 'start',
+      startEventId: at === undefined ? (ids[0] ?? null) : at,
+      ...(trigger === undefined ? {} : { trigger }),
+      message,
+      ...(signal === undefined ? {} : { signal }),
+      variables,
+      replyTo: null,
+    };
   }
 
   /** Sends a message by alias, by key, or both. */
@@ -129,76 +243,89 @@ export class Instance {
     channel: string,
     payload: Value,
     by: { readonly key?: string; readonly aliases?: readonly AliasValue[]; readonly type?: string } = {},
-  ): AdvanceResult {
+  ): Outcome {
     const { key = null, aliases = [], type = null } = by;
     const message = inbound(payload, { messageType: type });
     return this.apply({ kind: 'message', channel, key, aliases, message });
   }
 
-  /** Answers the oldest open call of the element. */
-  answer(elementId: string, payload: Value = {}): this {
-    const wait = this.wait('call', elementId);
-    assert.equal(wait.kind, 'call');
-    const { channel, idempotencyKey: key } = wait;
-    return this.#mustAdvance({ kind: 'message', channel, key, aliases: [], message: inbound(payload) });
+  /** Answers an open call of the element: the oldest, or the one that is `nth` from it. */
+  answer(elementId: string, payload: Value = {}, nth = 0): this {
+    const { channel, idempotencyKey: key } = this.wait('call', elementId, nth);
+    return this.mustAdvance({ kind: 'message', channel, key, aliases: [], message: inbound(payload) });
+  }
+
+  /** Whoever works on the oldest open call of the element reports a BPMN error. */
+  fail(elementId: string, code: string, variables: Context = {}, nth = 0): this {
+    const { idempotencyKey: key } = this.wait('call', elementId, nth);
+    return this.mustAdvance({ kind: 'callError', key, code, message: `${code} was reported`, variables });
   }
 
   /** Delivers a message to the oldest message wait of the element, under a key that this instance sent. */
   deliver(elementId: string, payload: Value = {}, type: string | null = null): this {
-    const wait = this.wait('message', elementId) as Extract<Wait, { kind: 'message' }>;
+    const { channel } = this.wait('message', elementId);
     const message = inbound(payload, { messageType: type });
     const key = `${INSTANCE_ID}:1`;
-    return this.#mustAdvance({ kind: 'message', channel: wait.channel, key, aliases: [], message });
+    return this.mustAdvance({ kind: 'message', channel, key, aliases: [], message });
   }
 
-  /** Completes the oldest open user task of the element. */
-  complete(elementId: string, variables: Context = {}): this {
-    const { tokenId } = this.wait('user-task', elementId);
-    return this.#mustAdvance({ kind: 'completeUserTask', tokenId, variables });
+  /** Completes an open user task of the element: the oldest, or the one that is `nth` from it. */
+  complete(elementId: string, variables: Context = {}, nth = 0): this {
+    const { tokenId } = this.wait('user-task', elementId, nth);
+    return this.mustAdvance({ kind: 'completeUserTask', tokenId: idOf(tokenId), variables });
   }
 
   /** Fires the oldest timer of the element, whose time it then is. */
-  fire(elementId: string): this {
-    const wait = this.wait('timer', elementId) as Extract<Wait, { kind: 'timer' }>;
+  fire(elementId: string, nth = 0): this {
+    const wait = this.wait('timer', elementId, nth);
     this.nowMs = Math.max(this.nowMs, wait.dueAtMs);
-    return this.#mustAdvance({ kind: 'timer', waitId: wait.id });
+    return this.mustAdvance({ kind: 'timer', waitId: wait.id });
+  }
+
+  /** A signal that somebody else throws. */
+  signal(name: string, payload: Value = null): this {
+    return this.mustAdvance({ kind: 'signal', name, payload });
+  }
+
+  /** Writes variables as seen from the oldest token at the element, or from the root. */
+  set(variables: Context, elementId?: string): this {
+    const token = this.allTokens.find((item) => item.elementId === elementId);
+    assert.ok(elementId === undefined || token, `no token at ${elementId ?? ''}`);
+    return this.mustAdvance({ kind: 'setVariables', tokenId: token?.id ?? null, variables });
+  }
+
+  launching(adHocId: string, activityId: string, variables: Context = {}): Stimulus {
+    const tokenId = idOf(this.wait('ad-hoc', adHocId).tokenId);
+    return { kind: 'launchActivity', tokenId, activityId, variables };
+  }
+
+  launch(adHocId: string, activityId: string, variables: Context = {}): this {
+    return this.mustAdvance(this.launching(adHocId, activityId, variables));
+  }
+
+  finish(adHocId: string): this {
+    return this.mustAdvance({ kind: 'completeAdHoc', tokenId: idOf(this.wait('ad-hoc', adHocId).tokenId) });
   }
 
   retry(): this {
-    return this.#mustAdvance({ kind: 'retry' });
+    return this.mustAdvance({ kind: 'retry' });
   }
 
   cancel(reason = 'test'): this {
-    return this.#mustAdvance({ kind: 'cancel', reason });
+    return this.mustAdvance({ kind: 'cancel', reason });
   }
 
-  wait(kind: Wait['kind'], elementId: string): Wait {
-    const wait = this.snapshot.waits.find((item) => item.kind === kind && item.elementId === elementId);
+  wait<Kind extends Wait['kind']>(kind: Kind, elementId: string, nth = 0): Extract<Wait, { kind: Kind }> {
+    const isMeant = (item: Wait): item is Extract<Wait, { kind: Kind }> =>
+      item.kind === kind && item.elementId === elementId;
+    const wait = this.allWaits.filter(isMeant)[nth];
     assert.ok(wait, `no ${kind} wait at ${elementId}; there are ${this.waits.join(', ') || 'none'}`);
     return wait;
   }
 }
 
-/** S2 to S4 of a snapshot, and that its text keeps it. */
-export function checkInvariants(snapshot: Snapshot): void {
-  const tokens = new Map(snapshot.tokens.map((token) => [token.id, token]));
-  const scopes = new Map(snapshot.scopes.map((scope) => [scope.id, scope]));
-  for (const token of snapshot.tokens) assert.ok(scopes.has(token.scopeId), 'S2: a token sits in a scope');
-  for (const wait of snapshot.waits) assert.ok(tokens.has(wait.tokenId), 'S3: a wait belongs to a token');
-  for (const scope of snapshot.scopes) {
-    if (scope.ownerTokenId === null) continue;
-    assert.equal(tokens.get(scope.ownerTokenId)?.elementId, scope.elementId, 'a scope belongs to its node');
-    assert.ok(
-      snapshot.tokens.some(({ scopeId }) => scopeId === scope.id),
-      'a scope without tokens has ended',
-    );
-  }
-  const isEnded = snapshot.status === 'completed' || snapshot.status === 'terminated';
-  const isEmpty = snapshot.tokens.length === 0 && snapshot.waits.length === 0 && snapshot.scopes.length === 1;
-  assert.equal(isEnded, isEmpty, 'S4: ended if and only if nothing is left');
-  assert.equal(snapshot.status === 'failed', snapshot.failure !== null);
-  const numbers = [...tokens.keys(), ...scopes.keys(), ...snapshot.waits.map(({ id }) => id)];
-  assert.equal(new Set(numbers).size, numbers.length, 'S5: no number is used twice');
-  assert.ok(numbers.every((number) => number < snapshot.nextSequence));
-  assert.deepEqual(decodeSnapshot(encodeSnapshot(snapshot)), snapshot, 'S1: the text keeps it');
+/** Only the waits of scopes have no token. */
+export function idOf(tokenId: number | null): number {
+  assert.ok(tokenId !== null, 'it belongs to a token');
+  return tokenId;
 }

@@ -8,16 +8,14 @@ import {
   call,
   catchEvent,
   end,
-  message,
   parallel,
-  processModel,
   receive,
-  source,
   start,
   throwEvent,
   userTask,
-  type NodeSpec,
 } from '../support/model-builder.ts';
+import { message, source } from '../support/model-parts.ts';
+import { processModel, type NodeSpec } from '../support/process-model.ts';
 import { inbound, Instance, INSTANCE_ID } from './instance.ts';
 
 const begin = start('s', { channel: 'orders', aliases: { order: 'payload.id' } });

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeSnapshot, encodeSnapshot } from '../../engine/core/snapshot-codec.ts';
-import { processModel, start, userTask } from '../support/model-builder.ts';
+import { start, userTask } from '../support/model-builder.ts';
+import { processModel } from '../support/process-model.ts';
 import { Instance } from './instance.ts';
 
 test('the text of a snapshot is JSON whose properties are in the order of the type', () => {

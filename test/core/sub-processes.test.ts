@@ -5,17 +5,16 @@ import {
   call,
   catchEvent,
   end,
-  message,
   parallel,
-  processModel,
   script,
   start,
   subProcess,
   task,
   terminate,
-  timer,
   userTask,
 } from '../support/model-builder.ts';
+import { message, timer } from '../support/model-parts.ts';
+import { processModel } from '../support/process-model.ts';
 import { Instance } from './instance.ts';
 
 const next = userTask('next');

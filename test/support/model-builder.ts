@@ -1,192 +1,145 @@
 /**
- * Process models in a few lines, for tests: nodes as calls, sequence flows as text.
- *
- *   processModel('order', [start('in'), call('score', 'score-request'), exclusive('gate'), end('out')], [
- *     'in -> score -> gate',
- *     'gate -> out if score > 5',
- *     'gate -> other default',
- *   ])
- *
- * A flow's id is `source-target`, a second one between the same nodes `source-target-2`.
+ * The flow nodes of a test's model, one call each. What they are made of (events, loops, data):
+ * `model-parts.ts`; how they become a process: `process-model.ts`.
  */
-import { compileExpression, type CompiledExpression } from '../../definitions/feel.ts';
+import { compileExpression } from '../../definitions/feel.ts';
 import type {
-  AliasDefinition,
-  AssignmentDefinition,
+  AdHocVariant,
+  CallActivity,
   CatchDefinition,
   FlowNode,
-  HeaderDefinition,
   Implementation,
-  ProcessDefinition,
-  ReplyDefinition,
-  SendDefinition,
-  SequenceFlow,
+  LoopDefinition,
   SourceDefinition,
-  VariableDeclaration,
+  SubProcess,
+  ThrowDefinition,
 } from '../../definitions/model.ts';
-
-const place = { file: 'test.bpmn', line: 1, column: 1 };
-
-/** A node before it is put into a process; the children of a sub-process with it. */
-export interface NodeSpec {
-  readonly node: FlowNode;
-  readonly children: readonly NodeSpec[];
-}
-
-type Expressions = Readonly<Record<string, string>>;
+import {
+  activityData,
+  aliases,
+  catching,
+  headers,
+  optional,
+  params,
+  place,
+  reply,
+  send,
+  source,
+  throws,
+  type DataOptions,
+  type Expressions,
+  type SendOptions,
+  type SourceOptions,
+  type Triggers,
+} from './model-parts.ts';
+import { declarations, type NodeSpec } from './process-model.ts';
 
 function spec(node: object, children: readonly NodeSpec[] = []): NodeSpec {
   const base = { name: null, place, parentId: '', incoming: [], outgoing: [] };
   return { node: { ...base, ...node } as unknown as FlowNode, children };
 }
 
-function activity(node: object, children: readonly NodeSpec[] = []): NodeSpec {
-  return spec({ boundaryEventIds: [], defaultFlowId: null, ...node }, children);
+interface DataOutputs {
+  /** `variable.path = expression` */
+  readonly assign?: readonly string[];
 }
 
-function optional(text: string | undefined): CompiledExpression | null {
-  return text === undefined ? null : compileExpression(text);
+interface ActivityOptions extends DataOutputs {
+  readonly reply?: string;
 }
 
-// --- parts ---------------------------------------------------------------------------------------
-
-export interface SourceOptions {
-  readonly variable?: string;
-  /** An exact type, or a pattern when it holds a `*`. */
-  readonly type?: string;
+function activity(node: object, options: ActivityOptions = {}): NodeSpec {
+  return spec({ ...activityBase(options), reply: reply(options.reply), ...node });
 }
 
-export function source(channel: string, options: SourceOptions = {}): SourceDefinition {
-  const { type, variable = 'payload' } = options;
-  const messageType =
-    type === undefined
-      ? ({ kind: 'any' } as const)
-      : type.includes('*')
-        ? ({ kind: 'pattern', pattern: type } as const)
-        : ({ kind: 'exact', value: type } as const);
-  return { channel, variable, messageType, dedupKey: null, ack: null, dataClass: null, place };
+function activityBase(options: DataOutputs): object {
+  const data = activityData({ outputs: options.assign ?? [] });
+  return { boundaryEventIds: [], defaultFlowId: null, isForCompensation: false, loop: null, data };
 }
 
-export function aliases(expressions: Expressions = {}, isUnique = false): readonly AliasDefinition[] {
-  return Object.entries(expressions).map(([name, text]) => ({
-    name,
-    expression: compileExpression(text),
-    isUnique,
-    onConflict: 'reject',
-    isMulti: false,
-    place,
-  }));
+// --- what makes one activity out of another --------------------------------------------------------
+
+/** The activity in a loop: `looped(userTask('t'), each('item in items'))`. */
+export function looped({ node, children }: NodeSpec, loop: LoopDefinition): NodeSpec {
+  return { node: { ...node, loop } as FlowNode, children };
 }
 
-function headers(expressions: Expressions = {}): readonly HeaderDefinition[] {
-  return Object.entries(expressions).map(([name, text]) => ({ name, value: compileExpression(text) }));
+/** The activity with local data and with what it reads and writes. */
+export function withData({ node, children }: NodeSpec, options: DataOptions): NodeSpec {
+  return { node: { ...node, data: activityData(options) } as FlowNode, children };
 }
 
-function assignments(list: readonly string[] = []): readonly AssignmentDefinition[] {
-  return list.map((text) => {
-    const [to = '', ...from] = text.split(' = ');
-    return { from: compileExpression(from.join(' = ')), to: to.split('.'), place };
-  });
-}
-
-export interface SendOptions {
-  readonly channel?: string;
-  readonly destination?: string;
-  readonly body?: string;
-  readonly contentType?: string;
-  readonly headers?: Expressions;
-}
-
-function send(options: SendOptions): SendDefinition {
-  return {
-    channel: options.channel ?? null,
-    destination: optional(options.destination),
-    contentType: options.contentType ?? null,
-    body: optional(options.body),
-    headers: headers(options.headers),
-    place,
-  };
-}
-
-function reply(body: string | undefined): ReplyDefinition | null {
-  if (body === undefined) return null;
-  return { contentType: null, body: compileExpression(body), headers: [], isContinued: false, place };
-}
-
-// --- catch definitions ---------------------------------------------------------------------------
-
-/** `PT5M` or an instant as written in a model; anything else is a FEEL expression. */
-export function timer(text: string): CatchDefinition {
-  const expression = compileExpression(text);
-  return { kind: 'timer', timer: { kind: 'duration', expression, durationMs: null, place } };
-}
-
-export function timerMs(durationMs: number): CatchDefinition {
-  return { kind: 'timer', timer: { kind: 'duration', expression: null, durationMs, place } };
-}
-
-export function timerDate(text: string): CatchDefinition {
-  return {
-    kind: 'timer',
-    timer: { kind: 'date', expression: compileExpression(text), dueAtMs: null, place },
-  };
-}
-
-export function message(
-  channel: string,
-  options: SourceOptions & { readonly aliases?: Expressions } = {},
-): CatchDefinition {
-  return { kind: 'message', source: source(channel, options), aliases: aliases(options.aliases) };
-}
-
-export function error(
-  errorCode: string | null,
-  codeVariable: string | null = null,
-  messageVariable: string | null = null,
-): CatchDefinition {
-  return { kind: 'error', errorCode, codeVariable, messageVariable };
+/** The activity as one that only runs to undo another. */
+export function handler({ node, children }: NodeSpec): NodeSpec {
+  return { node: { ...node, isForCompensation: true } as FlowNode, children };
 }
 
 // --- events --------------------------------------------------------------------------------------
 
+/** A none start event, or one for messages on `channel`. */
 export function start(
   id: string,
   options: SourceOptions & { readonly channel?: string; readonly aliases?: Expressions } = {},
 ): NodeSpec {
-  const from = options.channel === undefined ? null : source(options.channel, options);
-  return spec({ kind: 'startEvent', id, source: from, aliases: aliases(options.aliases) });
+  const { channel } = options;
+  const registered = aliases(options.aliases);
+  if (channel === undefined) return startEvent(id, [], { aliases: registered });
+  return startEvent(id, { kind: 'message', source: source(channel, options), aliases: registered }, {});
+}
+
+/** A start event of a process, or of an event sub-process. */
+export function startOn(
+  id: string,
+  triggers: Triggers,
+  isInterrupting: 'interrupting' | 'non-interrupting' = 'interrupting',
+): NodeSpec {
+  return startEvent(id, triggers, { isInterrupting: isInterrupting === 'interrupting' });
+}
+
+function startEvent(id: string, triggers: Triggers, options: object): NodeSpec {
+  return spec({
+    kind: 'startEvent',
+    id,
+    ...catching(triggers),
+    isInterrupting: true,
+    aliases: [],
+    ...options,
+  });
 }
 
 export function end(id: string, options: { readonly reply?: string } = {}): NodeSpec {
-  return spec({ kind: 'endEvent', id, result: { kind: 'none' }, reply: reply(options.reply) });
+  return spec({ kind: 'endEvent', id, results: [], reply: reply(options.reply) });
 }
 
-export function terminate(id: string): NodeSpec {
-  return spec({ kind: 'endEvent', id, result: { kind: 'terminate' }, reply: null });
+export function endWith(id: string, ...results: readonly ThrowDefinition[]): NodeSpec {
+  return spec({ kind: 'endEvent', id, results, reply: null });
 }
 
-export function errorEnd(id: string, errorCode: string): NodeSpec {
-  return spec({ kind: 'endEvent', id, result: { kind: 'error', errorCode }, reply: null });
+export const terminate = (id: string): NodeSpec => endWith(id, throws.terminate);
+export const errorEnd = (id: string, errorCode: string): NodeSpec => endWith(id, throws.error(errorCode));
+export const messageEnd = (id: string, options: SendOptions): NodeSpec =>
+  endWith(id, throws.message(options));
+
+/** Several triggers: the first one that occurs counts; `allOf(...)`: all must occur. */
+export function catchEvent(id: string, triggers: Triggers): NodeSpec {
+  return spec({ kind: 'intermediateCatchEvent', id, ...catching(triggers) });
 }
 
-export function messageEnd(id: string, options: SendOptions): NodeSpec {
-  return spec({ kind: 'endEvent', id, result: { kind: 'message', send: send(options) }, reply: null });
-}
-
-export function catchEvent(id: string, event: CatchDefinition): NodeSpec {
-  return spec({ kind: 'intermediateCatchEvent', id, event });
-}
-
+/** A none event, or one that sends a message. */
 export function throwEvent(id: string, options: SendOptions & { readonly reply?: string } = {}): NodeSpec {
   const isNone = options.channel === undefined && options.destination === undefined;
-  const event = isNone ? { kind: 'none' } : { kind: 'message', send: send(options) };
-  return spec({ kind: 'intermediateThrowEvent', id, event, reply: reply(options.reply) });
+  const results = isNone ? [] : [throws.message(options)];
+  return spec({ kind: 'intermediateThrowEvent', id, results, reply: reply(options.reply) });
+}
+
+export function throwing(id: string, ...results: readonly ThrowDefinition[]): NodeSpec {
+  return spec({ kind: 'intermediateThrowEvent', id, results, reply: null });
 }
 
 export function boundary(
   id: string,
   attachedToId: string,
-  event: CatchDefinition,
+  triggers: Triggers,
   isInterrupting: 'interrupting' | 'non-interrupting' = 'interrupting',
 ): NodeSpec {
   return spec({
@@ -194,19 +147,19 @@ export function boundary(
     id,
     attachedToId,
     isInterrupting: isInterrupting === 'interrupting',
-    event,
+    ...catching(triggers),
   });
+}
+
+/** The activity, the boundary event `<id>!` by which it can be compensated, and the handler. */
+export function undoable(node: NodeSpec, undo: NodeSpec): readonly NodeSpec[] {
+  const event: CatchDefinition = { kind: 'compensation', handlerId: undo.node.id };
+  return [node, boundary(`${node.node.id}!`, node.node.id, event), handler(undo)];
 }
 
 // --- activities ----------------------------------------------------------------------------------
 
-export interface TaskOptions {
-  readonly reply?: string;
-  /** `variable.path = expression` */
-  readonly assign?: readonly string[];
-}
-
-export interface CallOptions extends TaskOptions {
+export interface CallOptions extends ActivityOptions {
   readonly params?: Expressions;
   readonly output?: string;
   readonly headers?: Expressions;
@@ -217,24 +170,22 @@ export interface CallOptions extends TaskOptions {
 }
 
 function service(id: string, implementation: Implementation, options: CallOptions): NodeSpec {
-  return activity({
-    kind: 'serviceTask',
-    id,
-    implementation,
-    params: Object.entries(options.params ?? {}).map(([name, text]) => ({
-      name,
-      expression: compileExpression(text),
-    })),
-    outputVariable: options.output ?? null,
-    headers: headers(options.headers),
-    contentType: options.contentType ?? null,
-    responseSource: options.response ?? null,
-    aliases: aliases(options.aliases),
-    timeoutMs: options.timeoutMs ?? null,
-    retry: null,
-    assignments: assignments(options.assign),
-    reply: reply(options.reply),
-  });
+  return activity(
+    {
+      kind: 'serviceTask',
+      id,
+      implementation,
+      params: params(options.params),
+      outputVariable: options.output ?? null,
+      headers: headers(options.headers),
+      contentType: options.contentType ?? null,
+      responseSource: options.response ?? null,
+      aliases: aliases(options.aliases),
+      timeoutMs: options.timeoutMs ?? null,
+      retry: null,
+    },
+    options,
+  );
 }
 
 export function call(id: string, channel: string, options: CallOptions = {}): NodeSpec {
@@ -245,63 +196,168 @@ export function registered(id: string, name: string, options: CallOptions = {}):
   return service(id, { kind: 'registered', name }, options);
 }
 
-export function data(id: string, assign: readonly string[], options: TaskOptions = {}): NodeSpec {
+export function data(id: string, assign: readonly string[], options: ActivityOptions = {}): NodeSpec {
   return service(id, { kind: 'data' }, { ...options, assign });
 }
 
-export function sendTask(id: string, options: SendOptions & { readonly reply?: string }): NodeSpec {
-  return activity({ kind: 'sendTask', id, send: send(options), reply: reply(options.reply) });
+export function sendTask(id: string, options: SendOptions & ActivityOptions): NodeSpec {
+  return activity({ kind: 'sendTask', id, send: send(options) }, options);
 }
 
-export function receive(
-  id: string,
-  channel: string,
-  options: SourceOptions & { readonly aliases?: Expressions; readonly reply?: string } = {},
-): NodeSpec {
-  return activity({
-    kind: 'receiveTask',
-    id,
-    source: source(channel, options),
-    aliases: aliases(options.aliases),
-    reply: reply(options.reply),
-  });
+export interface ReceiveOptions extends SourceOptions, ActivityOptions {
+  readonly aliases?: Expressions;
+  readonly instantiates?: boolean;
+}
+
+export function receive(id: string, channel: string, options: ReceiveOptions = {}): NodeSpec {
+  return activity(
+    {
+      kind: 'receiveTask',
+      id,
+      instantiates: options.instantiates ?? false,
+      source: source(channel, options),
+      aliases: aliases(options.aliases),
+    },
+    options,
+  );
 }
 
 export function userTask(
   id: string,
-  options: TaskOptions & { readonly source?: SourceDefinition; readonly aliases?: Expressions } = {},
+  options: ActivityOptions & { readonly source?: SourceDefinition; readonly aliases?: Expressions } = {},
 ): NodeSpec {
-  return activity({
-    kind: 'userTask',
-    id,
-    source: options.source ?? null,
-    aliases: aliases(options.aliases),
-    assignments: assignments(options.assign),
-    reply: reply(options.reply),
-  });
+  return activity(
+    { kind: 'userTask', id, source: options.source ?? null, aliases: aliases(options.aliases) },
+    options,
+  );
 }
 
 export function script(id: string, text: string, output?: string): NodeSpec {
   const outputVariable = output ?? null;
-  return activity({ kind: 'scriptTask', id, script: compileExpression(text), outputVariable, reply: null });
+  return activity({ kind: 'scriptTask', id, script: compileExpression(text), outputVariable });
 }
 
-export function task(id: string, options: TaskOptions = {}): NodeSpec {
-  return activity({
-    kind: 'task',
+export function task(id: string, options: ActivityOptions = {}): NodeSpec {
+  return activity({ kind: 'task', id }, options);
+}
+
+// --- sub-processes and calls ---------------------------------------------------------------------
+
+export interface SubProcessOptions extends DataOutputs {
+  /** Data objects and properties, local to the sub-process. */
+  readonly variables?: readonly string[];
+}
+
+function scope(
+  id: string,
+  variant: SubProcess['variant'],
+  children: readonly NodeSpec[],
+  options: SubProcessOptions = {},
+): NodeSpec {
+  const ids = children.map(({ node }) => node.id);
+  const variables = declarations(options.variables);
+  // `start` and `eventSubProcessIds` follow from the flows: see `process-model.ts`.
+  const own = {
+    kind: 'subProcess',
     id,
-    assignments: assignments(options.assign),
-    reply: reply(options.reply),
-  });
+    children: ids,
+    variant,
+    start: [],
+    eventSubProcessIds: [],
+    variables,
+  };
+  return spec({ ...activityBase(options), ...own }, children);
 }
 
-/** The first start event among the children is where it begins. */
-export function subProcess(id: string, children: readonly NodeSpec[]): NodeSpec {
-  const startEventId = children.find(({ node }) => node.kind === 'startEvent')?.node.id ?? '';
+export function subProcess(
+  id: string,
+  children: readonly NodeSpec[],
+  options: SubProcessOptions = {},
+): NodeSpec {
+  return scope(id, { kind: 'embedded' }, children, options);
+}
+
+export function transaction(
+  id: string,
+  children: readonly NodeSpec[],
+  options: SubProcessOptions = {},
+): NodeSpec {
+  return scope(id, { kind: 'transaction' }, children, options);
+}
+
+/** `begin` is its start event: `eventSubProcess('es', startOn('es1', signal('x')), [...])`. */
+export function eventSubProcess(
+  id: string,
+  begin: NodeSpec,
+  children: readonly NodeSpec[],
+  options: SubProcessOptions = {},
+): NodeSpec {
+  return scope(id, { kind: 'event', startEventId: begin.node.id }, [begin, ...children], options);
+}
+
+export interface AdHocOptions extends SubProcessOptions {
+  readonly isSequential?: boolean;
+  readonly until?: string;
+  readonly keepsRemaining?: boolean;
+}
+
+/** Its activities without an incoming flow can be launched. */
+export function adHoc(id: string, children: readonly NodeSpec[], options: AdHocOptions = {}): NodeSpec {
+  const variant: AdHocVariant = {
+    kind: 'adHoc',
+    launchableIds: [],
+    isSequential: options.isSequential ?? false,
+    completionCondition: optional(options.until),
+    cancelsRemaining: options.keepsRemaining !== true,
+  };
+  return scope(id, variant, children, options);
+}
+
+export interface CallActivityOptions extends ActivityOptions {
+  readonly binding?: CallActivity['binding'];
+  readonly params?: Expressions;
+  /** Variables to expressions over the called process's variables; null: all of them as one context. */
+  readonly results?: Readonly<Record<string, string | null>>;
+}
+
+/** @param called a process id, an expression that yields one (`=…`), or a dispatch */
+export function callActivity(
+  id: string,
+  called: string | CallActivity['called'],
+  options: CallActivityOptions = {},
+): NodeSpec {
+  const results = Object.entries(options.results ?? {}).map(([variable, text]) => ({
+    variable,
+    expression: text === null ? null : compileExpression(text),
+  }));
   return activity(
-    { kind: 'subProcess', id, children: children.map(({ node }) => node.id), startEventId },
-    children,
+    {
+      kind: 'callActivity',
+      id,
+      called: typeof called === 'string' ? calledBy(called) : called,
+      binding: options.binding ?? 'caller',
+      params: options.params === undefined ? null : params(options.params),
+      results: options.results === undefined ? null : results,
+    },
+    options,
   );
+}
+
+function calledBy(text: string): CallActivity['called'] {
+  if (!text.startsWith('=')) return { kind: 'process', processId: text };
+  return { kind: 'expression', expression: compileExpression(text) };
+}
+
+/** `q:dispatch`: conditions to process ids, in order; `default` names the one for all else. */
+export function dispatch(cases: Expressions, onNoMatch: 'error' | 'skip' = 'error'): CallActivity['called'] {
+  const { default: defaultProcessId = null, ...rest } = cases;
+  return {
+    kind: 'dispatch',
+    cases: Object.entries(rest).map(([when, processId]) => ({ when: compileExpression(when), processId })),
+    defaultProcessId,
+    onNoMatch,
+    place,
+  };
 }
 
 // --- gateways ------------------------------------------------------------------------------------
@@ -311,94 +367,16 @@ export const exclusive = (id: string): NodeSpec =>
 export const inclusive = (id: string): NodeSpec =>
   spec({ kind: 'inclusiveGateway', id, defaultFlowId: null });
 export const parallel = (id: string): NodeSpec => spec({ kind: 'parallelGateway', id });
-export const eventBased = (id: string): NodeSpec => spec({ kind: 'eventBasedGateway', id });
 
-// --- the process ---------------------------------------------------------------------------------
-
-export interface ProcessOptions {
-  /** Declared variables; a `~` before a name makes it transient. */
-  readonly variables?: readonly string[];
-}
-
-/** Puts nodes and flows together; all ids are one namespace. The result is deeply frozen. */
-export function processModel(
-  id: string,
-  specs: readonly NodeSpec[],
-  flows: readonly string[],
-  options: ProcessOptions = {},
-): ProcessDefinition {
-  const nodes = new Map<string, FlowNode>();
-  collect(specs, id, nodes);
-  const links = new Map<string, SequenceFlow>();
-  for (const line of flows) addFlows(line, nodes, links);
-  for (const node of nodes.values()) {
-    if (node.kind !== 'boundaryEvent') continue;
-    const host = nodes.get(node.attachedToId);
-    if (host === undefined || !('boundaryEventIds' in host))
-      throw new Error(`no activity ${node.attachedToId}`);
-    nodes.set(host.id, { ...host, boundaryEventIds: [...host.boundaryEventIds, node.id] });
-  }
-  const variables = new Map((options.variables ?? []).map((text) => [text.replace('~', ''), declared(text)]));
-  const children = specs.map(({ node }) => node.id);
-  return deepFreeze({ id, name: null, place, nodes, flows: links, children, variables });
-}
-
-function declared(text: string): VariableDeclaration {
-  return { name: text.replace('~', ''), type: null, isSensitive: false, isTransient: text.startsWith('~') };
-}
-
-function collect(specs: readonly NodeSpec[], parentId: string, into: Map<string, FlowNode>): void {
-  for (const { node, children } of specs) {
-    if (into.has(node.id)) throw new Error(`two nodes have the id ${node.id}`);
-    into.set(node.id, { ...node, parentId });
-    collect(children, node.id, into);
-  }
-}
-
-/** `a -> b -> c`, with ` if condition` or ` default` for the last one. */
-function addFlows(line: string, nodes: Map<string, FlowNode>, links: Map<string, SequenceFlow>): void {
-  const [path = '', ...conditions] = line.split(' if ');
-  const condition = conditions.length === 0 ? null : compileExpression(conditions.join(' if '));
-  const isDefault = path.endsWith(' default');
-  const ids = path.replace(/ default$/, '').split(' -> ');
-  for (let index = 1; index < ids.length; index += 1) {
-    const sourceId = ids[index - 1] ?? '';
-    const targetId = ids[index] ?? '';
-    const isLast = index === ids.length - 1;
-    addFlow(nodes, links, {
-      sourceId,
-      targetId,
-      condition: isLast ? condition : null,
-      isDefault: isLast && isDefault,
-    });
-  }
-}
-
-function addFlow(
-  nodes: Map<string, FlowNode>,
-  links: Map<string, SequenceFlow>,
-  flow: Pick<SequenceFlow, 'sourceId' | 'targetId' | 'condition'> & { readonly isDefault: boolean },
-): void {
-  const { sourceId, targetId, condition, isDefault } = flow;
-  let id = `${sourceId}-${targetId}`;
-  for (let number = 2; links.has(id); number += 1) id = `${sourceId}-${targetId}-${number}`;
-  links.set(id, { id, name: null, sourceId, targetId, condition, place });
-  const from = nodes.get(sourceId);
-  if (from === undefined || !nodes.has(targetId)) throw new Error(`no node ${sourceId} or ${targetId}`);
-  nodes.set(sourceId, {
-    ...from,
-    outgoing: [...from.outgoing, id],
-    ...(isDefault ? { defaultFlowId: id } : {}),
+/** @param instantiates an instance starts with the first of its messages, or waits for all of them */
+export const eventBased = (id: string, instantiates: 'no' | 'first' | 'all' = 'no'): NodeSpec =>
+  spec({
+    kind: 'eventBasedGateway',
+    id,
+    instantiates: instantiates !== 'no',
+    isParallel: instantiates === 'all',
   });
-  const to = nodes.get(targetId);
-  if (to !== undefined) nodes.set(targetId, { ...to, incoming: [...to.incoming, id] });
-}
 
-/** Freezes plain data and the contents of maps; functions and frozen things are left as they are. */
-export function deepFreeze<Data>(data: Data): Data {
-  if (typeof data !== 'object' || data === null || Object.isFrozen(data)) return data;
-  Object.freeze(data);
-  if (data instanceof Map) for (const item of data.values()) deepFreeze(item);
-  for (const item of Object.values(data)) deepFreeze(item);
-  return data;
-}
+/** @param activation may name `activationCount` and the incoming flows */
+export const complex = (id: string, activation?: string): NodeSpec =>
+  spec({ kind: 'complexGateway', id, activationCondition: optional(activation), defaultFlowId: null });

@@ -2,6 +2,8 @@
 import type { FlowNode, FlowNodeKind } from '../../../definitions/model.ts';
 import type { Behaviour } from './behaviour.ts';
 import { boundaryEvent } from './boundary-event.ts';
+import { callActivity } from './call-activity.ts';
+import { complexGateway } from './complex-gateway.ts';
 import { endEvent } from './end-event.ts';
 import { eventBasedGateway } from './event-based-gateway.ts';
 import { exclusiveGateway } from './exclusive-gateway.ts';
@@ -32,6 +34,7 @@ const behaviours = {
   intermediateThrowEvent,
   boundaryEvent,
   serviceTask,
+  businessRuleTask: serviceTask,
   sendTask,
   receiveTask,
   userTask,
@@ -39,10 +42,12 @@ const behaviours = {
   task: passThroughTask,
   manualTask: passThroughTask,
   subProcess,
+  callActivity,
   exclusiveGateway,
   inclusiveGateway,
   parallelGateway,
   eventBasedGateway,
+  complexGateway,
 } satisfies { readonly [Kind in FlowNodeKind]: Behaviour<NodeOfKind<Kind>> };
 
 /** The behaviour of a node, to be called with that very node. */

@@ -3,7 +3,7 @@ import { InvariantError } from '../invariant-error.ts';
 import type { Behaviour } from './behaviour.ts';
 
 /**
- * Continues when it was triggered (`event-waits.ts`, `bpmn-error.ts`); no sequence flow leads to it.
+ * Continues when it was triggered (`occurrences.ts`, `catchers.ts`); no sequence flow leads to it.
  * BPMN 2.0.2 §13.5.3.
  */
 export const boundaryEvent: Behaviour<BoundaryEvent> = {

@@ -6,9 +6,10 @@ import type { Behaviour } from './behaviour.ts';
 /** Waits for the first of the events behind it; the others are then no longer waited for. §13.4.4. */
 export const eventBasedGateway: Behaviour<EventBasedGateway> = {
   enter(step, token, node) {
-    for (const { targetId } of step.graph.facts(node.id).outgoing) {
-      const target = step.graph.node(targetId);
-      if (target.kind === 'intermediateCatchEvent') waitForEvent(step, token, targetId, target.event);
+    const { graph } = token.scope;
+    for (const { targetId } of graph.facts(node.id).outgoing) {
+      const target = graph.node(targetId);
+      if (target.kind === 'intermediateCatchEvent') waitForEvent(step, token, target);
       else if (target.kind === 'receiveTask')
         waitForMessage(step, token, targetId, target.source, target.aliases);
       else

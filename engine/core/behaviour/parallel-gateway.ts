@@ -18,6 +18,6 @@ export const parallelGateway: Behaviour<ParallelGateway> = {
   },
 
   leave(step, token, node) {
-    takeFlows(step, token, step.graph.facts(node.id).outgoing);
+    takeFlows(step, token, token.scope.graph.facts(node.id).outgoing);
   },
 };

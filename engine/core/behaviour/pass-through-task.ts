@@ -1,6 +1,5 @@
 import type { PassThroughTask } from '../../../definitions/model.ts';
 import { sendReply } from '../send.ts';
-import { runAssignments } from './assignments.ts';
 import type { Behaviour } from './behaviour.ts';
 
 /** Abstract and manual tasks: nothing that the engine could do or wait for. BPMN 2.0.2 §13.3.3. */
@@ -8,7 +7,6 @@ export const passThroughTask: Behaviour<PassThroughTask> = {
   enter: () => 'done',
 
   complete(step, token, node) {
-    runAssignments(step, token, node.assignments);
     sendReply(step, token, node.reply);
   },
 };

@@ -1,10 +1,9 @@
 import type { ServiceTask } from '../../../definitions/model.ts';
 import { callTarget, startCall } from '../call.ts';
 import { sendReply } from '../send.ts';
-import { runAssignments } from './assignments.ts';
 import type { Behaviour } from './behaviour.ts';
 
-/** Calls a channel or a registered function and waits for the answer, or only assigns data. §13.3.3. */
+/** Calls a channel or a registered function and waits for the answer, or only maps data. §13.3.3. */
 export const serviceTask: Behaviour<ServiceTask> = {
   enter(step, token, node) {
     const target = callTarget(node);
@@ -14,7 +13,6 @@ export const serviceTask: Behaviour<ServiceTask> = {
   },
 
   complete(step, token, node) {
-    runAssignments(step, token, node.assignments);
     sendReply(step, token, node.reply);
   },
 };

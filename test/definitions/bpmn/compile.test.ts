@@ -2,37 +2,12 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { compileBpmn } from '../../../definitions/bpmn/compile.ts';
-import type { FlowNode, FlowNodeKind, ProcessDefinition } from '../../../definitions/model.ts';
+import type { ProcessDefinition } from '../../../definitions/model.ts';
 import { compileText, definitions, extensions, processWith } from './marked-file.ts';
+import { mappingsOf, nodeIn, nodeOf, onlyProcess } from './model-of.ts';
 
 const orderFile = new URL('../../fixtures/bpmn/order.bpmn', import.meta.url);
 const orderText = readFileSync(orderFile, 'utf8');
-
-/** Some types of the model stand for two kinds. */
-type NodeOf<K extends FlowNodeKind, N = FlowNode> = N extends { readonly kind: infer Kinds }
-  ? K extends Kinds
-    ? N
-    : never
-  : never;
-
-function onlyProcess(text: string): ProcessDefinition {
-  const { processes, findings } = compileText(text);
-  assert.deepEqual(findings, []);
-  const [process] = processes;
-  assert.ok(process !== undefined && processes.length === 1);
-  return process;
-}
-
-function nodeOf<K extends FlowNodeKind>(process: ProcessDefinition, id: string, kind: K): NodeOf<K> {
-  const node = process.nodes.get(id);
-  assert.equal(node?.kind, kind);
-  return node as NodeOf<K>;
-}
-
-/** The node `n` of a process that holds `inside`. */
-function nodeIn<K extends FlowNodeKind>(kind: K, inside: string, roots = ''): NodeOf<K> {
-  return nodeOf(onlyProcess(processWith(inside, roots)), 'n', kind);
-}
 
 const source = (attributes = ''): string => `<q:source channel="in" ${attributes}/>`;
 
@@ -160,10 +135,7 @@ describe('activities', () => {
     assert.equal(task.outputVariable, 'result');
     assert.equal(task.headers[0]?.name, 'X-Kind');
     assert.equal(task.reply?.isContinued, true);
-    assert.deepEqual(
-      task.assignments.map(({ from, to }) => [from.text, to]),
-      [['answer.total', ['order', 'total']]],
-    );
+    assert.deepEqual(mappingsOf(task).outputs, ['answer.total -> order.total']);
     assert.deepEqual([task.contentType, task.timeoutMs, task.retry], [null, null, null]);
   });
 
@@ -171,14 +143,11 @@ describe('activities', () => {
     for (const implementation of ['', 'implementation="##unspecified"', 'implementation="##WebService"']) {
       const task = nodeIn(
         'serviceTask',
-        `<serviceTask id="n" ${implementation}><dataInputAssociation><targetRef>x</targetRef>
+        `<serviceTask id="n" ${implementation}><dataInputAssociation>
         <assignment><from>1</from><to>a</to></assignment><assignment><from>2</from><to>b</to></assignment></dataInputAssociation></serviceTask>`,
       );
       assert.deepEqual(task.implementation, { kind: 'data' });
-      assert.deepEqual(
-        task.assignments.map(({ to }) => to),
-        [['a'], ['b']],
-      );
+      assert.deepEqual(mappingsOf(task).inputs, ['1 -> a', '2 -> b']);
     }
   });
 
@@ -239,20 +208,10 @@ describe('activities', () => {
   });
 
   test('tasks and manual tasks pass through', () => {
-    assert.deepEqual(nodeIn('task', '<task id="n"/>').assignments, []);
+    const task = nodeIn('task', '<task id="n"/>');
+    assert.deepEqual(mappingsOf(task), { locals: [], inputs: [], outputs: [] });
+    assert.deepEqual([task.loop, task.isForCompensation, task.boundaryEventIds], [null, false, []]);
     assert.equal(nodeIn('manualTask', '<manualTask id="n"/>').reply, null);
-  });
-
-  test('a sub-process holds its nodes', () => {
-    const process = onlyProcess(
-      processWith(`<subProcess id="n"><startEvent id="a"/><sequenceFlow id="g" sourceRef="a" targetRef="b"/>
-      <subProcess id="b"><startEvent id="c"/></subProcess></subProcess>`),
-    );
-    const outer = nodeOf(process, 'n', 'subProcess');
-    assert.deepEqual([outer.parentId, outer.children, outer.startEventId], ['p', ['a', 'b'], 'a']);
-    assert.deepEqual(process.children, ['s', 'n']);
-    assert.equal(process.nodes.get('c')?.parentId, 'b');
-    assert.equal(process.flows.get('g')?.targetId, 'b');
   });
 
   test('a default flow of an activity is kept', () => {
@@ -261,132 +220,6 @@ describe('activities', () => {
       `<task id="n" default="h"/><task id="x"/><sequenceFlow id="g" sourceRef="n" targetRef="x"><conditionExpression>a</conditionExpression></sequenceFlow><sequenceFlow id="h" sourceRef="n" targetRef="x"/>`,
     );
     assert.equal(task.defaultFlowId, 'h');
-  });
-});
-
-describe('events', () => {
-  test('a start event with a source is a message start, with or without the definition', () => {
-    for (const definition of [
-      '',
-      '<messageEventDefinition/>',
-      '<eventDefinitionRef>t:d</eventDefinitionRef>',
-    ]) {
-      const process = onlyProcess(
-        definitions(
-          `<messageEventDefinition id="d"/><process id="p"><startEvent id="s">${extensions(source())}${definition}</startEvent></process>`,
-        ),
-      );
-      assert.equal(nodeOf(process, 's', 'startEvent').source?.channel, 'in');
-    }
-  });
-
-  test('a start event without a source is a none start, which may register a key', () => {
-    const alias = extensions('<q:alias name="order" expression="order.id"/>');
-    const process = onlyProcess(
-      definitions(`<process id="p"><startEvent id="s">${alias}</startEvent></process>`),
-    );
-    const { source: noSource, aliases } = nodeOf(process, 's', 'startEvent');
-    assert.equal(noSource, null);
-    assert.equal(aliases[0]?.expression.text, 'order.id');
-  });
-
-  const ends: readonly (readonly [string, string, unknown])[] = [
-    ['none', '', { kind: 'none' }],
-    ['terminate', '<terminateEventDefinition/>', { kind: 'terminate' }],
-    ['error', '<errorEventDefinition errorRef="e"/>', { kind: 'error', errorCode: 'E1' }],
-  ];
-  for (const [kind, definition, result] of ends) {
-    test(`a ${kind} end event`, () => {
-      const end = nodeIn(
-        'endEvent',
-        `<endEvent id="n">${definition}</endEvent>`,
-        '<error id="e" errorCode="E1"/>',
-      );
-      assert.deepEqual(end.result, result);
-    });
-  }
-
-  test('a message end event and a message throw event send', () => {
-    const inside = `${extensions('<q:send channel="out"/><q:reply body="1"/>')}<messageEventDefinition/>`;
-    const end = nodeIn('endEvent', `<endEvent id="n">${inside}</endEvent>`);
-    assert.equal(end.result.kind === 'message' ? end.result.send.channel : null, 'out');
-    assert.equal(end.reply?.body?.text, '1');
-    const { event } = nodeIn(
-      'intermediateThrowEvent',
-      `<intermediateThrowEvent id="n">${inside}</intermediateThrowEvent>`,
-    );
-    assert.equal(event.kind === 'message' ? event.send.channel : null, 'out');
-  });
-
-  test('a none throw event', () => {
-    const node = nodeIn('intermediateThrowEvent', '<intermediateThrowEvent id="n"/>');
-    assert.deepEqual(node.event, { kind: 'none' });
-  });
-
-  const times: readonly (readonly [string, string, Record<string, unknown>])[] = [
-    [
-      'a written duration',
-      '<timeDuration>\n PT1H30M </timeDuration>',
-      { kind: 'duration', durationMs: 5_400_000, expression: null },
-    ],
-    [
-      'no time at all',
-      '<timeDuration>PT0S</timeDuration>',
-      { kind: 'duration', durationMs: 0, expression: null },
-    ],
-    [
-      'a duration in FEEL',
-      '<timeDuration>=duration("PT1S")</timeDuration>',
-      { kind: 'duration', durationMs: null, expression: 'duration("PT1S")' },
-    ],
-    [
-      'a duration of a variable that starts with P',
-      '<timeDuration>Pause.time</timeDuration>',
-      { kind: 'duration', durationMs: null, expression: 'Pause.time' },
-    ],
-    [
-      'a written date',
-      '<timeDate>2026-05-01T02:00:00+02:00</timeDate>',
-      { kind: 'date', dueAtMs: Date.UTC(2026, 4, 1), expression: null },
-    ],
-    [
-      'a date in FEEL',
-      '<timeDate>order.due</timeDate>',
-      { kind: 'date', dueAtMs: null, expression: 'order.due' },
-    ],
-  ];
-  for (const [title, time, expected] of times) {
-    test(`a timer with ${title}`, () => {
-      const { event } = nodeIn(
-        'intermediateCatchEvent',
-        `<intermediateCatchEvent id="n"><timerEventDefinition>${time}</timerEventDefinition></intermediateCatchEvent>`,
-      );
-      assert.ok(event.kind === 'timer');
-      const { place, expression, ...timer } = event.timer;
-      assert.deepEqual({ ...timer, expression: expression?.text ?? null }, expected);
-      assert.equal(place.elementId, 'n');
-    });
-  }
-
-  test('boundary events are attached, interrupting or not', () => {
-    const process = onlyProcess(
-      processWith(
-        `<userTask id="n"/>
-        <boundaryEvent id="a" attachedToRef="n"><errorEventDefinition errorRef="e"/></boundaryEvent>
-        <boundaryEvent id="b" attachedToRef="n"><errorEventDefinition/></boundaryEvent>
-        <boundaryEvent id="c" attachedToRef="n" cancelActivity="0"><timerEventDefinition><timeDuration>PT1S</timeDuration></timerEventDefinition></boundaryEvent>
-        <boundaryEvent id="d" attachedToRef="n" cancelActivity="false">${extensions(source())}<messageEventDefinition/></boundaryEvent>`,
-        '<error id="e" errorCode="E1"/>',
-      ),
-    );
-    assert.deepEqual(nodeOf(process, 'n', 'userTask').boundaryEventIds, ['a', 'b', 'c', 'd']);
-    const caught = { kind: 'error', codeVariable: null, messageVariable: null };
-    assert.deepEqual(nodeOf(process, 'a', 'boundaryEvent').event, { ...caught, errorCode: 'E1' });
-    assert.deepEqual(nodeOf(process, 'b', 'boundaryEvent').event, { ...caught, errorCode: null });
-    assert.deepEqual(
-      ['a', 'b', 'c', 'd'].map((id) => nodeOf(process, id, 'boundaryEvent').isInterrupting),
-      [true, true, false, false],
-    );
   });
 });
 
@@ -418,7 +251,7 @@ describe('the graph', () => {
         <laneSet id="l"><lane id="l1"><flowNodeRef>n</flowNodeRef></lane></laneSet>
         <dataObject id="o"/><dataObjectReference id="r" dataObjectRef="o"/><dataStoreReference id="d"/>
         <textAnnotation id="t"><text>hi</text></textAnnotation><association id="a" sourceRef="n" targetRef="t"/><group id="g"/>
-        <task id="n" camunda:asyncBefore="true">${extensions('<camunda:inputOutput/>')}<dataInputAssociation><sourceRef>r</sourceRef><targetRef>x</targetRef></dataInputAssociation></task>`,
+        <task id="n" camunda:asyncBefore="true">${extensions('<camunda:inputOutput/>')}</task>`,
         `<import importType="x" location="y" namespace="z"/><itemDefinition id="i"/><signal id="sig"/><category id="c"/>
         <collaboration id="k"><participant id="k1" processRef="p"/></collaboration>
         <signalEventDefinition id="unused"/>

@@ -1,5 +1,5 @@
 /** Refusals of how flow nodes are joined: `▮` marks where each finding must point. */
-import { definitions, extensions, processWith } from './marked-file.ts';
+import { extensions, processWith } from './marked-file.ts';
 import type { RefusalRow } from './refusal-row.ts';
 
 const source = extensions('<q:source channel="in"/>');
@@ -11,26 +11,6 @@ const subProcess = (inside: string): string =>
   );
 
 export const graphRefusals: readonly RefusalRow[] = [
-  {
-    title: 'a process without a start event is refused',
-    text: definitions('▮<process id="p"><task id="t"/></process>'),
-    codes: ['SUTRA.BPMN.START_MISSING'],
-  },
-  {
-    title: 'a sub-process without a start event is refused',
-    text: subProcess('<task id="t"/>').replace('<subProcess', '▮<subProcess'),
-    codes: ['SUTRA.BPMN.SUB_PROCESS_START_INVALID'],
-  },
-  {
-    title: 'a sub-process with two start events is refused',
-    text: subProcess('▮<startEvent id="a"/><startEvent id="b"/>'),
-    codes: ['SUTRA.BPMN.SUB_PROCESS_START_INVALID'],
-  },
-  {
-    title: 'a sub-process with a message start event is refused',
-    text: subProcess(`▮<startEvent id="a">${catchMessage}</startEvent>`),
-    codes: ['SUTRA.BPMN.SUB_PROCESS_START_INVALID'],
-  },
   {
     title: 'a flow from nowhere and one to nowhere are refused',
     text: processWith(
@@ -118,19 +98,33 @@ export const graphRefusals: readonly RefusalRow[] = [
     ),
     codes: ['SUTRA.BPMN.DEFAULT_FLOW_CONDITION'],
   },
-  ...['exclusiveGateway', 'inclusiveGateway'].map((gateway): RefusalRow => ({
+  ...['exclusiveGateway', 'inclusiveGateway', 'complexGateway'].map((gateway): RefusalRow => ({
     title: `a flow of a branching ${gateway} without a condition is refused`,
     text: processWith(
       `<${gateway} id="n" default="g"/><task id="t"/><sequenceFlow id="g" sourceRef="n" targetRef="t"/>▮<sequenceFlow id="h" sourceRef="n" targetRef="t"/>`,
     ),
     codes: ['SUTRA.BPMN.CONDITION_MISSING'],
   })),
-  {
-    title: 'a condition after a parallel gateway is refused',
+  ...['parallelGateway', 'eventBasedGateway'].map((gateway): RefusalRow => ({
+    title: `a condition after a ${gateway} is refused`,
     text: processWith(
-      `<parallelGateway id="n"/><task id="t"/>▮<sequenceFlow id="g" sourceRef="n" targetRef="t"><conditionExpression>a</conditionExpression></sequenceFlow>`,
+      `<${gateway} id="n"/><receiveTask id="t">${source}</receiveTask>▮<sequenceFlow id="g" sourceRef="n" targetRef="t"><conditionExpression>a</conditionExpression></sequenceFlow>`,
     ),
     codes: ['SUTRA.BPMN.CONDITION_MISPLACED'],
+  })),
+  {
+    title: 'a complex gateway that joins without a condition is refused',
+    text: processWith(
+      '▮<complexGateway id="n"/><task id="t"/><sequenceFlow id="g" sourceRef="n" targetRef="t"/><sequenceFlow id="h" sourceRef="t" targetRef="n"/>',
+    ),
+    codes: ['SUTRA.BPMN.ACTIVATION_CONDITION_MISSING'],
+  },
+  {
+    title: 'a second activation condition is refused',
+    text: processWith(
+      '<complexGateway id="n"><activationCondition>a</activationCondition>▮<activationCondition>b</activationCondition></complexGateway>',
+    ),
+    codes: ['SUTRA.BPMN.ELEMENT_REPEATED'],
   },
   {
     title: 'an event-based gateway that leads to a task is refused',
@@ -148,6 +142,18 @@ export const graphRefusals: readonly RefusalRow[] = [
       <sequenceFlow id="g" sourceRef="n" targetRef="t"/><sequenceFlow id="h" sourceRef="n" targetRef="u"/>`,
     ),
     codes: ['SUTRA.BPMN.EVENT_GATEWAY_TARGET_INVALID', 'SUTRA.BPMN.EVENT_GATEWAY_TARGET_INVALID'],
+  },
+  {
+    title: 'a link event or a loop behind an event-based gateway is refused',
+    text: processWith(
+      `<eventBasedGateway id="n"/>▮<sequenceFlow id="g" sourceRef="n" targetRef="t"/>▮<intermediateCatchEvent id="t"><linkEventDefinition name="L"/></intermediateCatchEvent>
+      <sequenceFlow id="h" sourceRef="n" targetRef="u"/>▮<receiveTask id="u">${source}<standardLoopCharacteristics loopMaximum="2"/></receiveTask>`,
+    ),
+    codes: [
+      'SUTRA.BPMN.EVENT_GATEWAY_TARGET_INVALID',
+      'SUTRA.BPMN.LINK_FLOW_INVALID',
+      'SUTRA.BPMN.EVENT_GATEWAY_TARGET_INVALID',
+    ],
   },
   {
     title: 'an event-based gateway that leads nowhere is refused',

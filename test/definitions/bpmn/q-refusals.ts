@@ -114,6 +114,100 @@ const values: readonly RefusalRow[] = [
   invalid(processWith(`<task id="n">${extensions('<q:reply ▮continue="yes"/>')}</task>`)),
 ];
 
+/** A call activity with `inside` in its extension elements. */
+const calling = (inside: string): string =>
+  processWith(`<callActivity id="n" calledElement="x">${extensions(inside)}</callActivity>`);
+
+const dispatching = (attributes: string, cases: string): string =>
+  processWith(
+    `<callActivity id="n">${extensions(`<q:dispatch ${attributes}>${cases}</q:dispatch>`)}</callActivity>`,
+  );
+
+const looping = (attributes: string): string =>
+  processWith(
+    `<task id="n"><multiInstanceLoopCharacteristics>${extensions(`<q:loop ${attributes}/>`)}</multiInstanceLoopCharacteristics></task>`,
+  );
+
+const record = (attributes: string): string =>
+  processWith(
+    `<task id="n"/><dataStoreReference id="d" name="stock">${extensions(`<q:store ${attributes}/>`)}</dataStoreReference>`,
+  );
+
+const signalling = (inside: string): string =>
+  processWith(
+    `<endEvent id="n">${extensions(inside)}<signalEventDefinition signalRef="sig"/></endEvent>`,
+    '<signal id="sig" name="stock"/>',
+  );
+
+/** What calls, loops, stores and signals add to the vocabulary. */
+const execution: readonly RefusalRow[] = [
+  invalid(calling('<q:call ▮binding="newest"/>')),
+  invalid(calling('<q:output ▮variable="a b"/>')),
+  invalid(calling('<q:output variable="a" ▮expression=" "/>')),
+  invalid(dispatching('▮onNoMatch="ignore"', '<q:case when="a" calledElement="x"/>')),
+  invalid(dispatching('▮default=" "', '<q:case when="a" calledElement="x"/>')),
+  invalid(dispatching('', '<q:case when="a" ▮calledElement=""/>')),
+  invalid(looping('▮collection=" "')),
+  invalid(looping('collection="a" ▮item="a.b"')),
+  invalid(looping('collection="a" ▮output="1" outputItem="b"')),
+  invalid(looping('collection="a" output="b" ▮outputItem="c d"')),
+  invalid(record('▮key=" "')),
+  invalid(record('key="a" ▮forUpdate="1"')),
+  invalid(record('key="a" ▮field=" "')),
+  invalid(record('key="a" ▮expect=" "')),
+  invalid(signalling('<q:signal ▮body=" "/>')),
+  row(
+    'q:store without a key is refused',
+    record('').replace('<q:store', '▮<q:store'),
+    'SUTRA.Q.ATTRIBUTE_MISSING',
+  ),
+  row('q:signal without a body is refused', signalling('▮<q:signal/>'), 'SUTRA.Q.ATTRIBUTE_MISSING'),
+  row(
+    'the expression of a result is refused on a task that calls no process',
+    call('<q:output variable="a" ▮expression="b"/>'),
+    'SUTRA.Q.ATTRIBUTE_UNKNOWN',
+  ),
+  row(
+    'a second result is refused on a task that calls no process',
+    call('<q:output variable="a"/>▮<q:output variable="b"/>'),
+    'SUTRA.Q.ELEMENT_REPEATED',
+  ),
+  row(
+    'an unknown attribute of q:loop is refused',
+    looping('collection="a" ▮elementVariable="b"'),
+    'SUTRA.Q.ATTRIBUTE_UNKNOWN',
+  ),
+  misplaced(
+    'q:loop on the activity is refused',
+    processWith(`<task id="n">${extensions('▮<q:loop collection="a"/>')}</task>`),
+  ),
+  misplaced(
+    'q:loop on a standard loop is refused',
+    processWith(
+      `<task id="n"><standardLoopCharacteristics loopMaximum="2">${extensions('▮<q:loop collection="a"/>')}</standardLoopCharacteristics></task>`,
+    ),
+  ),
+  misplaced('q:call on a service task is refused', call('▮<q:call/>')),
+  misplaced('q:dispatch on a service task is refused', call('▮<q:dispatch/>')),
+  misplaced('q:case outside q:dispatch is refused', calling('▮<q:case when="a" calledElement="b"/>')),
+  misplaced(
+    'q:store on a data object is refused',
+    processWith(`<task id="n"/><dataObject id="d">${extensions('▮<q:store key="a"/>')}</dataObject>`),
+  ),
+  misplaced('q:source on a call activity is refused', calling('▮<q:source channel="a"/>')),
+  misplaced('q:timeout on a call activity is refused', calling('▮<q:timeout duration="PT1S"/>')),
+  misplaced(
+    'q:output on a timer is refused',
+    processWith(
+      `<intermediateCatchEvent id="n">${extensions('▮<q:output variable="a"/>')}<timerEventDefinition><timeDuration>PT1S</timeDuration></timerEventDefinition></intermediateCatchEvent>`,
+    ),
+  ),
+  misplaced(
+    'q:signal on an event that throws a message is refused',
+    throwing('<q:send channel="a"/>▮<q:signal body="1"/>'),
+  ),
+];
+
 const expressions: readonly RefusalRow[] = [
   row(
     'FEEL in an attribute is refused at the character that is wrong, references counted as written',
@@ -161,9 +255,22 @@ const places: readonly RefusalRow[] = [
     processWith(`<task id="n">${extensions('<camunda:x>▮<q:reply/></camunda:x>')}</task>`),
   ),
   misplaced(
-    'q:source on the event definition is refused',
+    'q:source of an event whose definition has its own is refused',
     processWith(
-      `<intermediateCatchEvent id="n">${extensions('<q:source channel="in"/>')}<messageEventDefinition>${extensions('▮<q:source channel="in"/>')}</messageEventDefinition></intermediateCatchEvent>`,
+      `<intermediateCatchEvent id="n">${extensions('▮<q:source channel="in"/>')}<messageEventDefinition>${extensions('<q:source channel="in"/>')}</messageEventDefinition></intermediateCatchEvent>`,
+    ),
+  ),
+  misplaced(
+    'q:send on the definition of an event that catches is refused',
+    processWith(
+      `<intermediateCatchEvent id="n"><messageEventDefinition>${extensions('<q:source channel="in"/>▮<q:send channel="a"/>')}</messageEventDefinition></intermediateCatchEvent>`,
+    ),
+  ),
+  misplaced(
+    'q:output on the definition of an event that throws is refused',
+    signalling('').replace(
+      '<signalEventDefinition signalRef="sig"/>',
+      `<signalEventDefinition signalRef="sig">${extensions('▮<q:output variable="a"/>')}</signalEventDefinition>`,
     ),
   ),
   misplaced(
@@ -221,12 +328,6 @@ const places: readonly RefusalRow[] = [
 
 const LATER: readonly (readonly [string, string])[] = [
   ['retry', call('▮<q:retry maxAttempts="3"/>')],
-  [
-    'store',
-    processWith(
-      `<task id="n"/><dataStoreReference id="d">${extensions('▮<q:store key="a"/>')}</dataStoreReference>`,
-    ),
-  ],
   ...['validators', 'redactors', 'onValidation', 'process', 'audit', 'coverage'].map(
     (name) => [name, call(`▮<q:${name} any="thing"><q:whatever/></q:${name}>`)] as const,
   ),
@@ -234,15 +335,6 @@ const LATER: readonly (readonly [string, string])[] = [
 
 const later: readonly RefusalRow[] = [
   ...LATER.map(([name, text]) => row(`q:${name} is refused`, text, 'SUTRA.Q.ELEMENT_NOT_EXECUTED')),
-  row(
-    'q:dispatch on a call activity is refused with the activity',
-    processWith(
-      `▮<callActivity id="n">${extensions('▮<q:dispatch default="x">▮<q:case when="a" calledElement="b"/></q:dispatch>')}</callActivity>`,
-    ),
-    'SUTRA.BPMN.ELEMENT_NOT_EXECUTED',
-    'SUTRA.Q.ELEMENT_NOT_EXECUTED',
-    'SUTRA.Q.ELEMENT_NOT_EXECUTED',
-  ),
   row(
     'the schema and the source of a variable are refused',
     definitions(
@@ -276,6 +368,7 @@ export const qRefusals: readonly RefusalRow[] = [
   ...names,
   ...required,
   ...values,
+  ...execution,
   ...expressions,
   ...places,
   ...later,

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { bpmnCodes } from '../../../definitions/bpmn/codes.ts';
+import { activityRefusals } from './activity-refusals.ts';
 import { bpmnRefusals } from './bpmn-refusals.ts';
+import { eventRefusals } from './event-refusals.ts';
 import { compileText, extensions, outline, processWith, readMarks } from './marked-file.ts';
 import { qRefusals } from './q-refusals.ts';
+import { scopeRefusals } from './scope-refusals.ts';
 
-const rows = [...bpmnRefusals, ...qRefusals];
+const rows = [...activityRefusals, ...bpmnRefusals, ...eventRefusals, ...scopeRefusals, ...qRefusals];
 
 describe('every refusal has its code, line and column', () => {
   for (const { title, text: marked, codes, severity = 'error' } of rows) {
@@ -37,12 +40,12 @@ describe('findings', () => {
   test('of one file are all reported, in the order of the file', () => {
     const { findings } = compileText(
       processWith(`<callActivity id="n"/><servicTask id="a"/><serviceTask id="b"/>
-      <scriptTask id="c"><script>1 +</script></scriptTask><endEvent id="d"><signalEventDefinition/></endEvent>`),
+      <scriptTask id="c"><script>1 +</script></scriptTask><endEvent id="d"><timerEventDefinition/></endEvent>`),
     );
     assert.deepEqual(
       outline(findings, 'error').map(({ code }) => code),
       [
-        'SUTRA.BPMN.ELEMENT_NOT_EXECUTED',
+        'SUTRA.BPMN.CALLED_ELEMENT_MISSING',
         'SUTRA.BPMN.ELEMENT_UNKNOWN',
         'SUTRA.BPMN.IMPLEMENTATION_MISSING',
         'SUTRA.FEEL.SYNTAX_INVALID',
