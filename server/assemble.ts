@@ -11,6 +11,7 @@ import { createPullTransport, type PullTransport } from '../channels/pull/pull-t
 import { Clock } from '../engine/clock/clock.ts';
 import { EmbeddedVacuum } from '../engine/clock/embedded-vacuum.ts';
 import { Retention } from '../engine/clock/retention.ts';
+import { StartClock } from '../engine/clock/start-clock.ts';
 import { Deployer } from '../engine/deployments/deployer.ts';
 import { FolderWatch } from '../engine/deployments/folder-watch.ts';
 import { DeploymentRegistry } from '../engine/deployments/registry.ts';
@@ -19,6 +20,7 @@ import type { Written } from '../engine/intake/batch-write.ts';
 import { Intake } from '../engine/intake/intake.ts';
 import type { Log } from '../engine/observe.ts';
 import { Relay } from '../engine/relay/relay.ts';
+import { SignalLoop } from '../engine/signals/signal-loop.ts';
 import type { Database } from '../engine/store/database.ts';
 import { isDeploymentKnown } from '../engine/store/deployments.ts';
 import type { ChannelEndpoint, Transport } from '../engine/transport.ts';
@@ -28,6 +30,7 @@ import type { HttpServer } from './http-server.ts';
 import { createMetrics } from './metrics.ts';
 import type { ServerDeps } from './operations.ts';
 import { RegisteredWorker, type RegisteredFunction } from './registered-worker.ts';
+import { startCommands } from './start-commands.ts';
 
 export interface Ingredients {
   readonly settings: Settings;
@@ -43,6 +46,8 @@ export interface Parts {
   readonly intake: Intake;
   readonly relay: Relay;
   readonly clock: Clock;
+  readonly startClock: StartClock;
+  readonly signals: SignalLoop;
   readonly retention: Retention;
   /** Null: the database is a server, which does it itself. */
   readonly vacuum: EmbeddedVacuum | null;
@@ -63,9 +68,10 @@ export function assemble(ingredients: Ingredients): Parts {
   meter.gauge('sutra_database_statements', () => database.statementCount());
 
   const registry = createRegistry(ingredients, () => transports);
-  const committed = ({ transports: written, earliestTimerMs }: Written): void => {
+  const committed = ({ transports: written, earliestTimerMs, hasSignals }: Written): void => {
     if (written.size > 0) relay.wake(written);
     if (earliestTimerMs !== null) clock.noticeTimer(earliestTimerMs);
+    if (hasSignals) signals.wake();
   };
   const intake = new Intake({ database, deployments: registry, settings, committed, meter, log });
   const pull = createPullTransport({ database, settings, completions: intake, meter, log, replicaId });
@@ -73,12 +79,17 @@ export function assemble(ingredients: Ingredients): Parts {
   const transports: readonly Transport[] = [http.transport, pull.transport, createLocalTransport()];
   const relay = new Relay({ database, transports, loopback: intake, settings: settings.outbox, meter, log });
   const clock = new Clock({ database, timers: intake, meter, log });
-  const deployer = createDeployer(ingredients, registry, transports);
+  const startClock = new StartClock({ database, starts: intake.starts, meter, log });
+  const signals = new SignalLoop({ database, signals: intake.starts, meter, log });
+  const wakeSignals = (): void => signals.wake();
+  const deployer = createDeployer(ingredients, registry, transports, () => startClock.wake());
   return {
     registry,
     intake,
     relay,
     clock,
+    startClock,
+    signals,
     retention: new Retention({ database, settings, log }),
     vacuum: database.kind === 'embedded' ? new EmbeddedVacuum({ database, log }) : null,
     folderWatch: folderWatch(ingredients, deployer),
@@ -94,7 +105,8 @@ export function assemble(ingredients: Ingredients): Parts {
       settings,
       database,
       pull: pull.operations,
-      instances: instanceCommands(intake),
+      instances: intake.commands,
+      starts: startCommands({ database, registry, starts: intake.starts, wakeSignals }),
       deployments: deploymentCommands(deployer, registry),
       deliveries: deliveryCommands({ database, log, wake: (transport) => relay.wake(new Set([transport])) }),
       httpChannel: http.intake,
@@ -128,6 +140,7 @@ function createDeployer(
   { settings, functions, database, log }: Ingredients,
   registry: DeploymentRegistry,
   transports: readonly Transport[],
+  activated: () => void,
 ): Deployer {
   return new Deployer({
     database,
@@ -135,6 +148,7 @@ function createDeployer(
     ceilings: settings.externalTask,
     transportNames: transports.map((transport) => transport.name),
     registeredNames: new Set(Object.keys(functions)),
+    activated,
     log,
   });
 }
@@ -167,14 +181,6 @@ function folderWatch({ settings, database, log }: Ingredients, deployer: Deploye
     isKnown: (id) => isDeploymentKnown(database, id),
     log,
   });
-}
-
-function instanceCommands(intake: Intake): ServerDeps['instances'] {
-  return {
-    cancel: (id, reason) => intake.cancelInstance(id, reason),
-    retry: (id) => intake.retryInstance(id),
-    completeUserTask: (id, tokenId, variables) => intake.completeUserTask(id, tokenId, variables),
-  };
 }
 
 function deploymentCommands(deployer: Deployer, registry: DeploymentRegistry): ServerDeps['deployments'] {

@@ -136,6 +136,12 @@ export const serverCodes = {
     remedy:
       'Nothing was changed. It leaves without help once its receiver takes it; to give it up before, cancel the instance.',
   },
+  'SUTRA.RECORD.NOT_FOUND': {
+    httpStatus: 404,
+    retry: 'never',
+    meaning: 'The data store of that tenant has no record under that key.',
+    remedy: 'Nothing was changed. List the records with GET /admin/data-stores/{store}/records.',
+  },
   'SUTRA.HEALTH.NOT_READY': {
     httpStatus: 503,
     retry: 'safe',

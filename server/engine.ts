@@ -75,8 +75,8 @@ async function startParts(options: EngineOptions, database: Database, log: Log):
 }
 
 async function start(parts: Parts, database: Database): Promise<number> {
-  const { registry, intake, relay, clock, retention, vacuum, folderWatch, registeredWorker, pull, server } =
-    parts;
+  const { registry, intake, relay, clock, startClock, signals, retention, vacuum, folderWatch } = parts;
+  const { registeredWorker, pull, server } = parts;
   await registry.start();
   await database.listen(deploymentsDoorbell, () => {
     registry.ring();
@@ -85,6 +85,8 @@ async function start(parts: Parts, database: Database): Promise<number> {
   await intake.start();
   await relay.start();
   await clock.start();
+  await startClock.start();
+  await signals.start();
   await folderWatch?.start();
   await registeredWorker.start();
   await retention.start();
@@ -93,8 +95,8 @@ async function start(parts: Parts, database: Database): Promise<number> {
 }
 
 function stopSteps(parts: Parts, database: Database): ShutdownStep[] {
-  const { registry, intake, relay, clock, retention, vacuum, folderWatch, registeredWorker, pull, server } =
-    parts;
+  const { registry, intake, relay, clock, startClock, signals, retention, vacuum, folderWatch } = parts;
+  const { registeredWorker, pull, server } = parts;
   return [
     {
       name: 'stop-accepting',
@@ -106,7 +108,9 @@ function stopSteps(parts: Parts, database: Database): ShutdownStep[] {
     { name: 'registered-worker', run: () => registeredWorker.stop() },
     { name: 'waiting-fetches', run: () => pull.desk.stop() },
     { name: 'folder-watch', run: () => folderWatch?.stop() ?? Promise.resolve() },
+    { name: 'start-clock', run: () => startClock.stop() },
     { name: 'clock', run: () => clock.stop() },
+    { name: 'signals', run: () => signals.stop() },
     { name: 'relay', run: () => relay.stop() },
     { name: 'intake', run: () => intake.stop() },
     { name: 'requests', run: () => server.drained() },

@@ -5,7 +5,7 @@ import type { Exchange } from './exchange.ts';
 import { expressPath, type RouteTable } from './route-table.ts';
 import { runRoute, type RouteRunner } from './run-route.ts';
 
-const EXPRESS_METHODS = { GET: 'get', POST: 'post', DELETE: 'delete' } as const;
+const EXPRESS_METHODS = { GET: 'get', POST: 'post', PUT: 'put', DELETE: 'delete' } as const;
 
 /** `exchangeOf` gives the exchange that the server opened for this very response. */
 export function createExpressApp(

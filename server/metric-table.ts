@@ -117,10 +117,32 @@ export const metricTable = {
     labels: [],
     buckets: SECONDS,
   },
+  sutra_start_timers_fired_total: {
+    kind: 'counter',
+    help: 'Instances started by timer start events.',
+    labels: [],
+  },
+  sutra_start_timer_lateness_seconds: {
+    kind: 'histogram',
+    help: 'How long after its due time a timer start event started its instance.',
+    labels: [],
+    buckets: SECONDS,
+  },
+  sutra_signal_deliveries_total: {
+    kind: 'counter',
+    help: 'Signals taken in hand, by outcome: done, dropped (nobody waits any more), held (the instance has failed), gone, busy.',
+    labels: ['outcome'],
+  },
+  sutra_signal_lag_seconds: {
+    kind: 'histogram',
+    help: 'From the throw of a signal to its delivery.',
+    labels: [],
+    buckets: SECONDS,
+  },
   sutra_clock_failures_total: {
     kind: 'counter',
-    help: 'Clock rounds that failed as a whole; the next one tries again.',
-    labels: [],
+    help: 'Clock rounds that failed as a whole, by what is due in them: timers, start-timers, signals; the next one tries again.',
+    labels: ['of'],
   },
 } as const satisfies Readonly<Record<string, MetricRow>>;
 

@@ -85,7 +85,22 @@ const deployments: Readonly<Record<string, Schema>> = {
   DeploymentPage: page('deployments', 'Deployment'),
   DeploymentDetail: object({
     ...deploymentFields,
-    load: object({ liveInstances: count, openTasks: count, outboxRows: count }),
+    load: object({ liveInstances: count, callingInstances: count, openTasks: count, outboxRows: count }),
+    startTimers: {
+      ...listOf(
+        object({
+          processId: text,
+          elementId: text,
+          dueAt: instant,
+          remaining: { ...orNull(count), description: 'How often it starts one more after `dueAt`.' },
+          intervalMs: {
+            ...orNull({ type: 'number' }),
+            description: 'Null: never again. With a null `remaining`: without end.',
+          },
+        }),
+      ),
+      description: 'What it will start by itself, the soonest first; empty unless it is active.',
+    },
     channels: orNull(listOf(schemaRef('Channel'))),
     processes: orNull(listOf(schemaRef('Process'))),
   }),
@@ -99,7 +114,12 @@ const deployments: Readonly<Record<string, Schema>> = {
     isBroadcast: flag,
     payloadCapBytes: orNull(count),
   }),
-  Process: object({ id: text, name: orNull(text), startChannels: listOf(text) }),
+  Process: object({
+    id: text,
+    name: orNull(text),
+    startChannels: listOf(text),
+    startsById: { ...flag, description: 'POST /sutra/processes/{processId}/start can start it.' },
+  }),
   DeployRequest: object({
     'folderName?': text,
     files: listOf({
@@ -134,7 +154,17 @@ const instanceFields: Readonly<Record<string, Schema>> = {
 };
 
 const aliasValues = listOf(object({ name: text, value: text }));
-const waitFields: Readonly<Record<string, Schema>> = { id: count, tokenId: count, elementId: text };
+const partId: Schema = {
+  ...orNull(count),
+  description: 'The part of the instance that holds it: one instance of a parallel multi-instance activity.',
+};
+const waitFields: Readonly<Record<string, Schema>> = {
+  id: count,
+  tokenId: orNull(count),
+  scopeId: { ...orNull(count), description: 'Of the start event of an event sub-process: where it waits.' },
+  elementId: text,
+  partId,
+};
 
 const instances: Readonly<Record<string, Schema>> = {
   Instance: object(instanceFields),
@@ -145,16 +175,41 @@ const instances: Readonly<Record<string, Schema>> = {
     hiddenVariables: { ...listOf(text), description: 'Declared sensitive by the model: named, never shown.' },
     areVariablesWithheld: { ...flag, description: 'The model cannot be read here, so none is shown.' },
     tokens: listOf(
-      object({ id: count, scopeId: count, elementId: text, state: oneOf(['waiting', 'joining', 'failed']) }),
+      object({
+        id: count,
+        scopeId: count,
+        elementId: text,
+        state: oneOf(['waiting', 'joining', 'failed']),
+        partId,
+        loop: {
+          ...orNull(object({ total: orNull(count), started: count, active: count, completed: count })),
+          description: 'Of an activity that loops: how far it has come.',
+        },
+      }),
     ),
     scopes: listOf(
       object({
         id: count,
         parentId: orNull(count),
         elementId: text,
+        kind: {
+          ...orNull(oneOf(['frame', 'called', 'handler', 'restored'])),
+          description: 'Null: the inside of a sub-process. `frame`: one run of the activity.',
+        },
+        index: { ...orNull(count), description: 'Of a run: which one, from 0.' },
+        called: {
+          ...orNull(object({ deploymentId: text, processId: text })),
+          description: 'The process that a call activity runs there.',
+        },
+        partId,
         variables: orNull({ type: 'object' }),
         hiddenVariables: listOf(text),
       }),
+    ),
+    parts: object(
+      { open: count, listed: count, next: orNull(count) },
+      'How many instances of parallel multi-instance activities are open, and how many of them are shown here; ' +
+        'the others come with `partsAfter` set to `next`.',
     ),
     waits: listOf(schemaRef('Wait')),
     aliases: listOf(object({ name: text, value: text, isUnique: flag })),
@@ -168,6 +223,10 @@ const instances: Readonly<Record<string, Schema>> = {
         kind: { const: 'timer' },
         dueAt: instant,
         purpose: oneOf(['event', 'call-timeout']),
+        cycle: {
+          ...orNull(object({ remaining: orNull(count), intervalMs: { type: 'number' } })),
+          description: 'How often it fires again after `dueAt` (null: without end), and how long after.',
+        },
       }),
       object({ ...waitFields, kind: { const: 'message' }, channel: text, aliases: aliasValues }),
       object({
@@ -179,7 +238,8 @@ const instances: Readonly<Record<string, Schema>> = {
         attempt: count,
         aliases: aliasValues,
       }),
-      object({ ...waitFields, kind: { const: 'user-task' } }),
+      object({ ...waitFields, kind: { const: 'signal' }, name: text }),
+      object({ ...waitFields, kind: oneOf(['user-task', 'condition', 'ad-hoc']) }),
     ],
   },
   OpenDelivery: object({
@@ -209,7 +269,43 @@ const instances: Readonly<Record<string, Schema>> = {
   }),
   CancelRequest: object({ 'reason?': { type: 'string', minLength: 1, maxLength: 500 } }),
   CompleteUserTaskRequest: object({ 'variables?': { type: 'object' } }),
+  LaunchActivityRequest: object({ 'variables?': { type: 'object' } }),
+  SetVariablesRequest: object({
+    variables: { type: 'object' },
+    'tokenId?': { ...count, description: 'Whose scope is written to; absent: that of the process itself.' },
+  }),
   CommandAnswer: object({ instanceId: uuid, status: oneOf(INSTANCE_STATUSES) }),
+};
+
+const startFields: Readonly<Record<string, Schema>> = {
+  tenant: text,
+  module: text,
+  deploymentId: text,
+  processId: text,
+  startEventId: text,
+};
+
+const starts: Readonly<Record<string, Schema>> = {
+  StartProcessRequest: object({
+    'variables?': { type: 'object' },
+    'businessKey?': { ...name, description: 'Becomes the variable `businessKey`.' },
+  }),
+  StartAnswer: object({ instanceId: uuid, duplicate: flag }),
+  SignalPayload: { description: 'Any JSON value: the payload of the signal.' },
+  SignalAnswer: object({
+    instances: { ...count, description: 'How many instances waited for it.' },
+    starts: { ...count, description: 'How many start events it starts an instance at.' },
+    duplicate: flag,
+  }),
+  ConditionsRequest: object({ variables: { type: 'object' } }),
+  ConditionsAnswer: object({
+    started: listOf(object({ ...startFields, instanceId: uuid })),
+    failed: {
+      ...listOf(object({ ...startFields, message: text })),
+      description: 'Conditions that have no answer over these variables.',
+    },
+    duplicate: { ...flag, description: 'The idempotency key was used before: nothing was started now.' },
+  }),
 };
 
 const taskFields: Readonly<Record<string, Schema>> = {
@@ -378,12 +474,24 @@ const incidents: Readonly<Record<string, Schema>> = {
   IncidentPage: page('incidents', 'Incident'),
 };
 
+const recordName: Readonly<Record<string, Schema>> = { tenant: text, store: text, key: text };
+
+const dataStores: Readonly<Record<string, Schema>> = {
+  RecordSummary: object({ ...recordName, sizeBytes: count, createdAt: instant, updatedAt: instant }),
+  RecordPage: page('records', 'RecordSummary'),
+  DataRecord: object({ ...recordName, value: anyJson, createdAt: instant, updatedAt: instant }),
+  PutRecordRequest: object({ value: anyJson }),
+  RemovedRecord: object(recordName),
+};
+
 export const openApiSchemas: Readonly<Record<string, Schema>> = {
   ...service,
   ...deployments,
   ...instances,
+  ...starts,
   ...tasks,
   ...worker,
   ...deliveries,
   ...incidents,
+  ...dataStores,
 };

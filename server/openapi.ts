@@ -2,7 +2,7 @@
 import { codeRegistry } from './code-registry.ts';
 import { openApiSchemas } from './openapi-schemas.ts';
 import { PROBLEM_CONTENT_TYPE } from './problem.ts';
-import { schemaOf, type Schema } from './query-parameters.ts';
+import { isRequired, schemaOf, type Schema } from './query-parameters.ts';
 import { schemaRef, type Route } from './route.ts';
 
 /** What any route can answer. */
@@ -100,7 +100,7 @@ function queryParameters(route: Route): Schema[] {
   return Object.entries(route.query).map(([name, parameter]) => ({
     name,
     in: 'query',
-    required: false,
+    required: isRequired(parameter),
     description: parameter.description,
     schema: schemaOf(parameter),
   }));

@@ -4,10 +4,13 @@
  */
 import type { Settings } from '../config/settings.ts';
 import type { PackageFile, PackageModel } from '../definitions/package-model.ts';
-import type { Context } from '../definitions/value.ts';
+import type { Context, Value } from '../definitions/value.ts';
 import type { HttpIntake } from '../channels/http/intake.ts';
 import type { Deployed } from '../engine/deployments/deployer.ts';
+import type { ProcessWish } from '../engine/deployments/start-points.ts';
+import type { StartedByConditions, StartedProcess } from '../engine/intake/process-starts.ts';
 import type { Log } from '../engine/observe.ts';
+import type { ThrownFromOutside } from '../engine/signals/throw-signal.ts';
 import type { Database } from '../engine/store/database.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -37,6 +40,34 @@ export interface InstanceCommands {
   cancel(instanceId: string, reason: string): Promise<CommandOutcome>;
   retry(instanceId: string): Promise<CommandOutcome>;
   completeUserTask(instanceId: string, tokenId: number, variables: Context): Promise<CommandOutcome>;
+  launchActivity(
+    instanceId: string,
+    tokenId: number,
+    activityId: string,
+    variables: Context,
+  ): Promise<CommandOutcome>;
+  completeAdHoc(instanceId: string, tokenId: number): Promise<CommandOutcome>;
+  /** Null: as seen from the process itself. */
+  setVariables(instanceId: string, tokenId: number | null, variables: Context): Promise<CommandOutcome>;
+}
+
+/**
+ * Starts that no channel brings, and signals. `idempotencyKey` null: the same again is done again. A null tenant
+ * is the only one there is. @throws SUTRA.TENANT.AMBIGUOUS, SUTRA.PROCESS.*, refusals.
+ */
+export interface StartCommands {
+  startProcess(wish: ProcessWish, variables: Context, idempotencyKey: string | null): Promise<StartedProcess>;
+  startByConditions(
+    tenant: string | null,
+    variables: Context,
+    idempotencyKey: string | null,
+  ): Promise<StartedByConditions>;
+  throwSignal(
+    tenant: string | null,
+    name: string,
+    payload: Value,
+    idempotencyKey: string | null,
+  ): Promise<ThrownFromOutside>;
 }
 
 export interface CommandOutcome {
@@ -74,6 +105,7 @@ export interface ServerDeps {
   readonly database: Database;
   readonly pull: PullOperations;
   readonly instances: InstanceCommands;
+  readonly starts: StartCommands;
   readonly deployments: DeploymentCommands;
   readonly deliveries: DeliveryCommands;
   readonly httpChannel: HttpIntake;

@@ -1,5 +1,6 @@
 /** Query parameters as data: declared once, checked strictly, typed for the handler, shown in OpenAPI. */
 import { EngineError } from '../config/engine-error.ts';
+import { MAX_CURSOR_CHARACTERS } from '../engine/store/operate-list.ts';
 
 /** A JSON Schema 2020-12 document, as OpenAPI 3.1 uses it. */
 export type Schema = Readonly<Record<string, unknown>>;
@@ -9,8 +10,9 @@ interface Described {
 }
 
 export type QueryParameter = Described &
+  /** `isRequired`: the request is refused without it. `max`: characters. Default: 1,000. */
   (
-    | { readonly kind: 'text' }
+    | { readonly kind: 'text'; readonly isRequired?: true; readonly max?: number }
     | { readonly kind: 'uuid' }
     | { readonly kind: 'instant' }
     | { readonly kind: 'flag' }
@@ -22,11 +24,13 @@ export type QueryParameters = Readonly<Record<string, QueryParameter>>;
 
 type ParameterValue<P> = P extends { readonly kind: 'integer' }
   ? number
-  : P extends { readonly kind: 'flag' }
-    ? boolean | null
-    : P extends { readonly kind: 'instant' }
-      ? Date | null
-      : string | null;
+  : P extends { readonly kind: 'text'; readonly isRequired: true }
+    ? string
+    : P extends { readonly kind: 'flag' }
+      ? boolean | null
+      : P extends { readonly kind: 'instant' }
+        ? Date | null
+        : string | null;
 
 /** Null: not given. An integer that is not given has its documented initial value. */
 export type QueryValues<Q extends QueryParameters> = { readonly [K in keyof Q]: ParameterValue<Q[K]> };
@@ -58,21 +62,21 @@ export function parseQuery<Q extends QueryParameters>(parameters: Q, given: URLS
   }
   for (const [name, parameter] of Object.entries(parameters)) {
     const text = given.get(name);
-    values[name] = text === null ? initialValue(parameter) : parseValue(name, parameter, text);
+    values[name] = text === null ? initialValue(name, parameter) : parseValue(name, parameter, text);
   }
   return values as QueryValues<Q>;
 }
 
-function initialValue(parameter: QueryParameter): number | null {
+function initialValue(name: string, parameter: QueryParameter): number | null {
+  if (isRequired(parameter)) throw refuse(name, 'is missing');
   return parameter.kind === 'integer' ? parameter.initial : null;
 }
 
 function parseValue(name: string, parameter: QueryParameter, text: string): unknown {
   const shown = JSON.stringify(text.slice(0, 100));
   if (text === '') throw refuse(name, 'is empty; leave it out instead');
-  if (text.length > MAX_TEXT_CHARACTERS) {
-    throw refuse(name, `is longer than ${String(MAX_TEXT_CHARACTERS)} characters`);
-  }
+  const max = maxCharacters(parameter);
+  if (text.length > max) throw refuse(name, `is longer than ${String(max)} characters`);
   // PostgreSQL has no text with this character, so nothing stored can match it.
   if (text.includes('\u0000')) throw refuse(name, 'contains the character U+0000');
   switch (parameter.kind) {
@@ -121,10 +125,18 @@ function parseInstant(name: string, text: string, shown: string): Date {
   return value;
 }
 
+export function isRequired(parameter: QueryParameter): boolean {
+  return parameter.kind === 'text' && parameter.isRequired === true;
+}
+
+function maxCharacters(parameter: QueryParameter): number {
+  return (parameter.kind === 'text' ? parameter.max : undefined) ?? MAX_TEXT_CHARACTERS;
+}
+
 export function schemaOf(parameter: QueryParameter): Schema {
   switch (parameter.kind) {
     case 'text':
-      return { type: 'string', minLength: 1, maxLength: MAX_TEXT_CHARACTERS };
+      return { type: 'string', minLength: 1, maxLength: maxCharacters(parameter) };
     case 'uuid':
       return { type: 'string', format: 'uuid' };
     case 'instant':
@@ -141,5 +153,5 @@ export function schemaOf(parameter: QueryParameter): Schema {
 /** Paging of every list: newest or oldest first as the list says, a page at a time. */
 export const pagingParameters = {
   limit: { kind: 'integer', min: 1, max: 200, initial: 50, description: 'How many rows a page has at most.' },
-  cursor: { kind: 'text', description: '`nextCursor` of the page before.' },
+  cursor: { kind: 'text', max: MAX_CURSOR_CHARACTERS, description: '`nextCursor` of the page before.' },
 } as const satisfies QueryParameters;

@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer } from './exchange.ts';
 import { parseQuery, type QueryParameters, type QueryValues, type Schema } from './query-parameters.ts';
 
-export type Method = 'GET' | 'POST' | 'DELETE';
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 export interface RouteRequest {
   /** Decoded path parameters by name. */
@@ -48,9 +48,11 @@ export interface Route {
     | 'health'
     | 'deployments'
     | 'instances'
+    | 'starts'
     | 'external tasks'
     | 'deliveries'
     | 'incidents'
+    | 'data stores'
     | 'admin'
     | 'service';
   readonly summary: string;

@@ -32,6 +32,37 @@ export const deploymentCodes = {
     meaning: 'A service task names a registered function that the embedding program does not have.',
     remedy: 'Register the function before deploying, or correct its name.',
   },
+  'SUTRA.DEPLOYMENT.START_TIMER_INVALID': {
+    httpStatus: 422,
+    retry: 'after-change',
+    meaning: 'The expression of a timer that starts instances gives no time; nothing was deployed.',
+    remedy: 'Correct the expression. It sees no variables, because no instance is there yet.',
+  },
+  'SUTRA.PROCESS.NOT_FOUND': {
+    httpStatus: 404,
+    retry: 'after-change',
+    meaning: 'No active deployment has a process of that id; nothing was started.',
+    remedy:
+      'Compare the id with GET /sutra/deployments/{id}. A deployment that drains starts no more instances.',
+  },
+  'SUTRA.PROCESS.AMBIGUOUS': {
+    httpStatus: 409,
+    retry: 'after-change',
+    meaning: 'Several modules have an active process of that id; nothing was started.',
+    remedy: 'Name one of attributes.modules with the query parameters module and tenant.',
+  },
+  'SUTRA.PROCESS.NO_START': {
+    httpStatus: 422,
+    retry: 'never',
+    meaning: 'The process has no start event that its id could begin at; nothing was started.',
+    remedy: 'Send its message or throw its signal, or give the process a start event without a trigger.',
+  },
+  'SUTRA.TENANT.AMBIGUOUS': {
+    httpStatus: 409,
+    retry: 'after-change',
+    meaning: 'Packages of several tenants are deployed, and the request does not say which one it means.',
+    remedy: 'Name the tenant with the query parameter tenant.',
+  },
   'SUTRA.DEPLOYMENT.DIR_UNREADABLE': {
     httpStatus: 500,
     retry: 'after-change',

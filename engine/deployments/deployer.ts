@@ -14,6 +14,7 @@ import type { Log } from '../observe.ts';
 import type { Database } from '../store/database.ts';
 import { activateDeployment, drainDeployment, insertDeployment } from '../store/deployments.ts';
 import type { DeploymentRegistry } from './registry.ts';
+import { startTriggersOf } from './start-points.ts';
 
 /** Rung when the set of live deployments changed. */
 export const deploymentsDoorbell = 'sutra_deployments';
@@ -25,6 +26,8 @@ export interface DeployerOptions {
   readonly transportNames: readonly string[];
   /** Names of the embedding program's `registered:` functions. */
   readonly registeredNames: ReadonlySet<string>;
+  /** Called after a commit that made a deployment active: timers may start instances of it from now on. */
+  readonly activated: () => void;
   readonly log: Log;
 }
 
@@ -57,13 +60,13 @@ export class Deployer {
     if (model === null) throw invalid(findings);
     this.#checkParts(model);
     this.#checkBinds(model);
-    const isNew = await insertDeployment(this.#options.database, {
-      ...model.identity,
-      id: model.deploymentId,
-      files: model.files,
-    });
-    if (!isNew) await activateDeployment(this.#options.database, model.deploymentId);
+    const { database } = this.#options;
+    const triggersAt = startTriggersOf(model);
+    const stored = { ...model.identity, id: model.deploymentId, files: model.files };
+    const isNew = await insertDeployment(database, stored, triggersAt);
+    if (!isNew) await activateDeployment(database, model.deploymentId, triggersAt);
     this.#options.registry.keep(model);
+    this.#options.activated();
     await this.#published();
     this.#options.log.info('deployed', { deploymentId: model.deploymentId, ...model.identity, isNew });
     return { deploymentId: model.deploymentId, ...model.identity, isNew, warnings: findings };
@@ -111,14 +114,15 @@ export class Deployer {
 
   #unknownFunctions(process: ProcessDefinition): Finding[] {
     return [...process.nodes.values()].flatMap((node): Finding[] => {
-      if (node.kind !== 'serviceTask' || node.implementation.kind !== 'registered') return [];
+      if (node.kind !== 'serviceTask' && node.kind !== 'businessRuleTask') return [];
+      if (node.implementation.kind !== 'registered') return [];
       const { name } = node.implementation;
       if (this.#options.registeredNames.has(name)) return [];
       return [
         {
           code: 'SUTRA.DEPLOYMENT.REGISTERED_UNKNOWN',
           severity: 'error',
-          message: `Service task ${node.id} names the registered function ${name}, which the embedding program does not have.`,
+          message: `Task ${node.id} names the registered function ${name}, which the embedding program does not have.`,
           place: node.place,
         },
       ];

@@ -4,9 +4,16 @@
  * R1 Only active deployments start instances; active and draining ones resume theirs.
  * R2 Routes are immutable; a change of deployments publishes a new table.
  */
+import {
+  messageTriggersOf,
+  startPointsOf,
+  type AliasDefinition,
+  type FlowNode,
+  type ProcessDefinition,
+  type SourceDefinition,
+} from '../../definitions/model.ts';
 import type { ChannelDefinition, PackageModel } from '../../definitions/package-model.ts';
 import { takesMessageType } from '../core/correlation.ts';
-import type { AliasDefinition, FlowNode, SourceDefinition, StartEvent } from '../../definitions/model.ts';
 
 export interface LiveDeployment {
   readonly id: string;
@@ -15,12 +22,19 @@ export interface LiveDeployment {
   readonly deployedAt: Date;
 }
 
-/** A start event that takes messages. */
+/** A place at which a message starts an instance. */
 export interface StartRoute {
   readonly deploymentId: string;
   readonly processId: string;
-  readonly event: StartEvent;
+  /** A start event, a receive task that instantiates, or what stands behind a gateway that does. */
+  readonly startEventId: string;
+  readonly trigger: number;
   readonly source: SourceDefinition;
+  /**
+   * Behind a parallel event-based gateway: an instance that another of its messages has started may wait for
+   * this one, and is looked for first. BPMN 2.0.2 §10.6.6.
+   */
+  readonly resumesFirst: boolean;
 }
 
 /** An alias that a wait on the channel may be found by. Equal ones of several waits are one. */
@@ -72,9 +86,7 @@ export function buildRoutingTable(deployments: readonly LiveDeployment[]): Routi
         drafts.set(key, { deployment, channel, starts: [], aliases: new Map(), ...isWaitedFor });
       }
     }
-    for (const process of deployment.model.processes.values()) {
-      for (const node of process.nodes.values()) addNode(drafts, deployment, process.id, node);
-    }
+    for (const process of deployment.model.processes.values()) addProcess(drafts, deployment, process);
   }
   const table = new Map<string, ChannelRoute>();
   for (const [key, draft] of drafts) {
@@ -92,33 +104,52 @@ export function buildRoutingTable(deployments: readonly LiveDeployment[]): Routi
   return table;
 }
 
-function addNode(
+function addProcess(
   drafts: Map<string, RouteDraft>,
   deployment: LiveDeployment,
-  processId: string,
-  node: FlowNode,
+  process: ProcessDefinition,
 ): void {
   const { tenant, module } = deployment.model.identity;
   const draftOf = (channel: string): RouteDraft | undefined => drafts.get(routeKey(tenant, module, channel));
-  if (node.kind === 'startEvent') {
-    if (node.source === null || deployment.state !== 'active') return;
-    draftOf(node.source.channel)?.starts.push({
+  const resumable = behindParallelGateways(process);
+  const startIds = new Set<string>();
+  for (const { nodeId, trigger, event } of startPointsOf(process)) {
+    if (!resumable.has(nodeId)) startIds.add(nodeId);
+    if (event.kind !== 'message' || deployment.state !== 'active') continue;
+    draftOf(event.source.channel)?.starts.push({
       deploymentId: deployment.id,
-      processId,
-      event: node,
-      source: node.source,
+      processId: process.id,
+      startEventId: nodeId,
+      trigger,
+      source: event.source,
+      resumesFirst: resumable.has(nodeId),
     });
-    return;
   }
-  for (const wait of waitsOf(node)) {
-    const draft = draftOf(wait.channel);
-    if (draft === undefined) continue;
-    draft.hasWaits = true;
-    if (node.kind !== 'serviceTask' || wait.aliases.length > 0) draft.hasMessageWaits = true;
-    for (const alias of wait.aliases) {
-      const key = JSON.stringify([alias.name, alias.expression.text, alias.isMulti, wait.variable]);
-      if (!draft.aliases.has(key)) draft.aliases.set(key, { alias, variable: wait.variable });
+  for (const node of process.nodes.values()) {
+    if (startIds.has(node.id)) continue;
+    for (const wait of waitsOf(node)) {
+      const draft = draftOf(wait.channel);
+      if (draft !== undefined) addWait(draft, node, wait);
     }
+  }
+}
+
+/** What waits on when another event behind the same gateway has started the instance. */
+function behindParallelGateways(process: ProcessDefinition): ReadonlySet<string> {
+  const ids = process.children.flatMap((id) => {
+    const node = process.nodes.get(id);
+    if (node?.kind !== 'eventBasedGateway' || !node.instantiates || !node.isParallel) return [];
+    return node.outgoing.flatMap((flowId) => process.flows.get(flowId)?.targetId ?? []);
+  });
+  return new Set(ids);
+}
+
+function addWait(draft: RouteDraft, node: FlowNode, wait: WaitOnChannel): void {
+  draft.hasWaits = true;
+  if (!isCall(node) || wait.aliases.length > 0) draft.hasMessageWaits = true;
+  for (const alias of wait.aliases) {
+    const key = JSON.stringify([alias.name, alias.expression.text, alias.isMulti, wait.variable]);
+    if (!draft.aliases.has(key)) draft.aliases.set(key, { alias, variable: wait.variable });
   }
 }
 
@@ -128,29 +159,22 @@ interface WaitOnChannel {
   readonly aliases: readonly AliasDefinition[];
 }
 
+function isCall(node: FlowNode): node is Extract<FlowNode, { readonly implementation: unknown }> {
+  return node.kind === 'serviceTask' || node.kind === 'businessRuleTask';
+}
+
+/** Its message triggers; a channel call without an answering channel is answered where it asked. */
 function waitsOf(node: FlowNode): readonly WaitOnChannel[] {
-  switch (node.kind) {
-    case 'receiveTask':
-      return [{ ...node.source, aliases: node.aliases }];
-    case 'userTask':
-      return node.source === null ? [] : [{ ...node.source, aliases: node.aliases }];
-    case 'serviceTask':
-      if (node.implementation.kind !== 'channel') return [];
-      return [
-        node.responseSource === null
-          ? { channel: node.implementation.channel, variable: 'payload', aliases: node.aliases }
-          : { ...node.responseSource, aliases: node.aliases },
-      ];
-    case 'intermediateCatchEvent':
-    case 'boundaryEvent':
-      return node.event.kind === 'message' ? [{ ...node.event.source, aliases: node.event.aliases }] : [];
-    default:
-      return [];
+  if (isCall(node)) {
+    const { implementation, responseSource, aliases } = node;
+    if (implementation.kind !== 'channel') return [];
+    if (responseSource === null) return [{ channel: implementation.channel, variable: 'payload', aliases }];
   }
+  return messageTriggersOf(node).map(({ source, aliases }) => ({ ...source, aliases }));
 }
 
 /**
- * The start events that a message type reaches: by exact type, else by pattern, else the catch-alls.
+ * The starts that a message type reaches: by exact type, else by pattern, else the catch-alls.
  */
 export function matchStarts(route: ChannelRoute, messageType: string | null): readonly StartRoute[] {
   for (const kind of ['exact', 'pattern', 'any'] as const) {

@@ -4,20 +4,26 @@
  *
  * A1 Turns of one instance are applied one after the other over the same snapshot, in queue order.
  * A2 A turn that is refused leaves its instances as the turn before left them.
- * A3 What turns out to be missing (an instance to lock, a unique value to look up) is named in `needs`;
- *    the caller gets it and applies the whole batch again from the start.
+ * A3 What turns out to be missing (an instance to lock, a unique value to look up, parts, records) is named in
+ *    `needs`; the caller gets it and applies the whole batch again from the start.
  */
 import { EngineError } from '../../config/engine-error.ts';
-import type { ChannelDefinition, PackageModel } from '../../definitions/package-model.ts';
-import { advance } from '../core/advance.ts';
+import { messageTriggersOf } from '../../definitions/model.ts';
 import { aliasKeyText } from '../core/aliases.ts';
 import type { AdvanceResult, AliasEffect } from '../core/effect.ts';
-import { decodeSnapshot } from '../core/snapshot-codec.ts';
+import type { Snapshot } from '../core/snapshot.ts';
 import type { Stimulus } from '../core/stimulus.ts';
+import type { RecordState, RecordWrite } from '../store/data-records.ts';
 import type { AliasKey } from '../store/turn-aliases.ts';
 import type { InboxKey } from '../store/turn-inbox.ts';
 import type { LockedInstance } from '../store/turn-instances.ts';
+import { BatchNeeds } from './batch-needs.ts';
+import { calledIn } from './call-targets.ts';
+import type { PartChoice, PartsRead } from './instance-parts.ts';
 import { InstanceWork, type InstanceOrigin, type JournalEntry } from './instance-work.ts';
+import { RecordView } from './record-view.ts';
+import { partOfStimulus } from './turn-parts.ts';
+import { WorkAdvance, type AdvanceState } from './work-advance.ts';
 import type { AliasTarget, InstanceTarget, StartTarget, Target } from './turn.ts';
 
 /** A turn whose settlement holds, with the targets that it turned out to have. */
@@ -30,13 +36,18 @@ export interface ReadyTurn {
   readonly dedup: InboxKey | null;
   /** The delivery that the message answers goes by the turn's own settlement. */
   readonly settlesDelivery: boolean;
+  /** The part of the snapshot that the turn concerns, where its stimulus does not tell; null: none. */
+  readonly partId: number | null;
   /** What brought the turn, for the journal. */
   readonly cause: JournalEntry | null;
 }
 
-export interface LockedState {
-  readonly nowMs: number;
+export interface LockedState extends AdvanceState {
   readonly instances: ReadonlyMap<string, LockedInstance>;
+  /** Of the locked instances. */
+  readonly snapshots: ReadonlyMap<string, Snapshot>;
+  /** What was read of their parts; absent: nothing. */
+  readonly parts: ReadonlyMap<string, PartsRead>;
   /** Ids that exist but are locked by another commit. */
   readonly lockedElsewhere: ReadonlySet<string>;
   /** By `aliasText`. */
@@ -45,7 +56,8 @@ export interface LockedState {
   readonly uniqueHolders: ReadonlyMap<string, string | null>;
   /** By `inboxText`: keys that were committed before. */
   readonly recordedKeys: ReadonlyMap<string, string>;
-  readonly models: ReadonlyMap<string, PackageModel>;
+  /** By `recordText`: what was read of data stores. */
+  readonly records: ReadonlyMap<string, RecordState>;
 }
 
 export type AppliedTurn =
@@ -57,10 +69,10 @@ export type AppliedTurn =
 export interface Applied {
   readonly answers: ReadonlyMap<number, AppliedTurn>;
   readonly works: ReadonlyMap<string, InstanceWork>;
-  readonly needs: {
-    readonly instanceIds: ReadonlySet<string>;
-    readonly uniqueKeys: ReadonlyMap<string, AliasKey>;
-  };
+  readonly recordWrites: readonly RecordWrite[];
+  readonly needs: BatchNeeds;
+  /** Indexes of the turns that had needs; of several with the same need, the first. */
+  readonly lacking: ReadonlySet<number>;
 }
 
 export function aliasText(key: AliasKey): string {
@@ -74,12 +86,13 @@ export function inboxText(key: InboxKey): string {
 export function applyTurns(turns: readonly ReadyTurn[], state: LockedState): Applied {
   const pass = new ApplyPass(state);
   const answers = new Map<number, AppliedTurn>();
-  for (const turn of turns) answers.set(turn.index, pass.apply(turn));
-  return {
-    answers,
-    works: pass.works,
-    needs: { instanceIds: pass.neededInstances, uniqueKeys: pass.neededUniqueKeys },
-  };
+  const lacking = new Set<number>();
+  for (const turn of turns) {
+    const needCount = pass.needs.count;
+    answers.set(turn.index, pass.apply(turn));
+    if (pass.needs.count > needCount) lacking.add(turn.index);
+  }
+  return { answers, works: pass.works, recordWrites: pass.records.writes(), needs: pass.needs, lacking };
 }
 
 type Attempt =
@@ -88,23 +101,28 @@ type Attempt =
       readonly work: InstanceWork;
       readonly stimulus: Stimulus;
       readonly result: Extract<AdvanceResult, { kind: 'advanced' }>;
+      readonly choice: PartChoice;
     }
   | { readonly kind: 'busy' }
   | { readonly kind: 'refused'; readonly error: EngineError };
 
 class ApplyPass {
   readonly works = new Map<string, InstanceWork>();
-  readonly neededInstances = new Set<string>();
-  readonly neededUniqueKeys = new Map<string, AliasKey>();
+  readonly needs = new BatchNeeds();
+  readonly records: RecordView;
   readonly #state: LockedState;
+  readonly #advance: WorkAdvance;
   readonly #keysTaken = new Map<string, string>();
   readonly #uniqueTaken = new Map<string, string>();
 
   constructor(state: LockedState) {
     this.#state = state;
+    this.records = new RecordView(state.records);
+    this.#advance = new WorkAdvance(state, this.records, this.needs);
   }
 
   apply(turn: ReadyTurn): AppliedTurn {
+    this.records.drop();
     const dedupText = turn.dedup === null ? null : inboxText(turn.dedup);
     if (dedupText !== null) {
       const earlier = this.#state.recordedKeys.get(dedupText) ?? this.#keysTaken.get(dedupText);
@@ -133,7 +151,7 @@ class ApplyPass {
     const attempts: Extract<Attempt, { kind: 'accepted' }>[] = [];
     for (const target of turn.targets) {
       if (target.kind === 'alias') continue;
-      const attempt = this.#attempt(target);
+      const attempt = this.#attempt(target, turn);
       if (attempt.kind !== 'accepted') return attempt;
       attempts.push(attempt);
     }
@@ -141,7 +159,7 @@ class ApplyPass {
   }
 
   #toOne(target: StartTarget | InstanceTarget, turn: ReadyTurn): AppliedTurn {
-    const attempt = this.#attempt(target);
+    const attempt = this.#attempt(target, turn);
     if (attempt.kind === 'busy') return attempt;
     if (attempt.kind === 'accepted') return this.#commit([attempt], turn);
     return attempt;
@@ -158,7 +176,8 @@ class ApplyPass {
     let isMulti = true;
     let refusal: EngineError | null = null;
     for (const [instanceId, isMultiAlias] of ids) {
-      const attempt = this.#attempt({ kind: 'instance', instanceId, scope: null, stimulus: target.stimulus });
+      const toHolder = { kind: 'instance', instanceId, scope: null, stimulus: target.stimulus } as const;
+      const attempt = this.#attempt(toHolder, turn);
       if (attempt.kind === 'busy') return attempt;
       if (attempt.kind === 'refused') {
         // A failed instance that waits is a better reason than "nobody waits".
@@ -187,69 +206,42 @@ class ApplyPass {
     return this.#commit(accepted, turn);
   }
 
-  #attempt(target: StartTarget | InstanceTarget): Attempt {
+  #attempt(target: StartTarget | InstanceTarget, turn: ReadyTurn): Attempt {
     const work = target.kind === 'start' ? this.#startWork(target) : this.#workOf(target.instanceId);
     if (work === 'busy') return { kind: 'busy' };
+    const partId = turn.partId ?? partOfStimulus(target.stimulus);
     const scope = target.kind === 'instance' ? target.scope : null;
-    const isForeign =
-      work !== null &&
-      scope !== null &&
-      (work.origin.tenant !== scope.tenant || work.origin.module !== scope.module);
-    if (work === null || isForeign) return { kind: 'refused', error: notCorrelated() };
+    if (work === null || (scope !== null && this.#isForeign(work, scope, partId))) {
+      return { kind: 'refused', error: notCorrelated() };
+    }
     const taken = new Set<string>();
     for (;;) {
-      const result = this.#advance(work, target.stimulus, taken);
-      if (result instanceof EngineError) return { kind: 'refused', error: result };
-      if (result.kind === 'refused') {
-        return {
-          kind: 'refused',
-          error: new EngineError(result.code, result.message, {
-            attributes: {
-              instanceId: work.isNew ? undefined : work.origin.id,
-              retryable: result.isRetryable,
-            },
-          }),
-        };
-      }
+      const advanced = this.#advance.run(work, target.stimulus, partId, taken);
+      if (advanced.kind !== 'advanced') return advanced;
+      const { result, choice } = advanced;
       const conflict = this.#uniqueConflict(work, result);
-      if (conflict === null) return { kind: 'accepted', work, stimulus: target.stimulus, result };
-      if (isRefusable(target.stimulus)) return this.#onConflict(work, target, conflict);
+      if (conflict === null) {
+        const obstacles = this.records.accept(work.origin.tenant, result.effects);
+        if (obstacles.length > 0) return this.#advance.lack(obstacles);
+        return { kind: 'accepted', work, stimulus: target.stimulus, result, choice };
+      }
+      if (isRefusable(target.stimulus)) return this.#onConflict(target, conflict, turn);
       taken.add(aliasKeyText(conflict.effect));
     }
   }
 
-  #advance(
+  /** The sender's module must be the instance's, or that of a process that it has called. */
+  #isForeign(
     work: InstanceWork,
-    stimulus: Stimulus,
-    takenAliases: ReadonlySet<string>,
-  ): AdvanceResult | EngineError {
-    const { deploymentId, processId, id } = work.origin;
-    const model = this.#state.models.get(deploymentId);
-    const process = model?.processes.get(processId);
-    if (model === undefined || process === undefined) {
-      return new EngineError(
-        'SUTRA.DEPLOYMENT.NOT_FOUND',
-        `Deployment ${deploymentId} has no process ${processId}.`,
-        {
-          attributes: { deploymentId, processId, retryable: true },
-        },
-      );
-    }
-    try {
-      return advance(process, work.snapshot, stimulus, {
-        instanceId: id,
-        deploymentId,
-        nowMs: this.#state.nowMs,
-        channels: { has: (name) => isSendable(model.channels.get(name)) },
-        takenAliases,
-      });
-    } catch (cause) {
-      return new EngineError(
-        'SUTRA.INTAKE.TURN_FAILED',
-        `The engine failed on process ${processId}: ${cause instanceof Error ? cause.message : 'unknown'}. Nothing was changed.`,
-        { attributes: { instanceId: id, processId, retryable: false }, cause },
-      );
-    }
+    scope: { readonly tenant: string; readonly module: string },
+    partId: number | null,
+  ): boolean {
+    const { tenant, module } = work.origin;
+    if (tenant !== scope.tenant) return true;
+    if (module === scope.module) return false;
+    const snapshot = work.snapshotWith(partId);
+    const called = snapshot === null ? [] : calledIn(snapshot);
+    return !called.some((id) => this.#state.models.get(id)?.identity.module === scope.module);
   }
 
   /** A unique value that the turn registers and another instance has; null: none. */
@@ -259,10 +251,10 @@ class ApplyPass {
   ): UniqueConflict | null {
     for (const effect of result.effects) {
       if (effect.kind !== 'aliasSet' || !effect.isUnique) continue;
-      const key = uniqueKey(work, effect);
+      const key = this.#uniqueKey(work, effect);
       const text = aliasText(key);
       const known = this.#state.uniqueHolders.get(text);
-      if (known === undefined) this.neededUniqueKeys.set(text, key);
+      if (known === undefined) this.needs.uniqueKeys.set(text, key);
       const holder = this.#uniqueTaken.get(text) ?? known ?? null;
       if (holder !== null && holder !== work.origin.id) return { effect, holder };
     }
@@ -271,12 +263,13 @@ class ApplyPass {
 
   /** Refuses the message, or sends a start's message to the holder instead. */
   #onConflict(
-    work: InstanceWork,
     target: StartTarget | InstanceTarget,
     { effect, holder }: UniqueConflict,
+    turn: ReadyTurn,
   ): Attempt {
-    if (effect.onConflict === 'correlate' && target.kind === 'start' && target.stimulus.message !== null) {
-      return this.#correlateInstead(target, effect, holder, work);
+    if (effect.onConflict === 'correlate' && target.kind === 'start') {
+      const instead = this.#correlateInstead(target, effect, holder, turn);
+      if (instead !== null) return instead;
     }
     return {
       kind: 'refused',
@@ -291,42 +284,48 @@ class ApplyPass {
     };
   }
 
-  #correlateInstead(target: StartTarget, effect: AliasEffect, holder: string, work: InstanceWork): Attempt {
-    const message = target.stimulus.message;
-    const process = this.#state.models.get(target.deploymentId)?.processes.get(target.processId);
-    const start = process?.nodes.get(target.stimulus.startEventId);
-    if (message === null || start?.kind !== 'startEvent' || start.source === null) {
-      return { kind: 'refused', error: notCorrelated() };
-    }
-    return this.#attempt({
-      kind: 'instance',
-      instanceId: holder,
-      scope: { tenant: work.origin.tenant, module: work.origin.module },
-      stimulus: {
-        kind: 'message',
-        channel: start.source.channel,
-        key: null,
-        aliases: [{ name: effect.name, value: effect.value }],
-        message,
-      },
-    });
+  /** Null: the start has no message to give to the holder. */
+  #correlateInstead(
+    { stimulus, tenant, module, deploymentId, processId }: StartTarget,
+    { name, value }: AliasEffect,
+    holder: string,
+    turn: ReadyTurn,
+  ): Attempt | null {
+    const { message, startEventId, trigger = 0 } = stimulus;
+    const process = this.#state.models.get(deploymentId)?.processes.get(processId);
+    const node = startEventId === null ? undefined : process?.nodes.get(startEventId);
+    const source = node && messageTriggersOf(node).find((started) => started.trigger === trigger)?.source;
+    if (message === null || source === undefined) return null;
+    const aliases = [{ name, value }];
+    const resumed = { kind: 'message', channel: source.channel, key: null, aliases, message } as const;
+    const scope = { tenant, module };
+    return this.#attempt({ kind: 'instance', instanceId: holder, scope, stimulus: resumed }, turn);
   }
 
   #commit(attempts: readonly Extract<Attempt, { kind: 'accepted' }>[], turn: ReadyTurn): AppliedTurn {
-    for (const { work, stimulus, result } of attempts) {
+    this.records.keep();
+    for (const { work, stimulus, result, choice } of attempts) {
       for (const effect of result.effects) {
         if (effect.kind !== 'aliasSet' || !effect.isUnique) continue;
-        this.#uniqueTaken.set(aliasText(uniqueKey(work, effect)), work.origin.id);
+        this.#uniqueTaken.set(aliasText(this.#uniqueKey(work, effect)), work.origin.id);
       }
       if (!turn.settlesDelivery) work.withdrawAnswered(stimulus);
-      work.apply(result.snapshot, result.effects, turn.cause);
+      work.apply(result.snapshot, result.effects, turn.cause, choice);
       this.works.set(work.origin.id, work);
     }
     return { kind: 'applied', instanceIds: attempts.map((attempt) => attempt.work.origin.id) };
   }
 
   #startWork(target: StartTarget): InstanceWork {
-    return new InstanceWork({ ...target, id: target.instanceId }, null, 0);
+    return new InstanceWork({ ...target, id: target.instanceId }, null, 0, null);
+  }
+
+  /** Aliases belong to the module of the process that registers them, which may be a called one. */
+  #uniqueKey({ origin }: InstanceWork, { deploymentId, name, value }: AliasEffect): AliasKey {
+    const module = this.#state.models.get(deploymentId)?.identity.module;
+    if (module === undefined)
+      throw new Error(`deployment ${deploymentId} registers an alias and is not loaded`);
+    return { tenant: origin.tenant, module, name, value };
   }
 
   /** Null: there is no such instance. */
@@ -334,12 +333,12 @@ class ApplyPass {
     const open = this.works.get(instanceId);
     if (open !== undefined) return open;
     const locked = this.#state.instances.get(instanceId);
-    if (locked === undefined) {
+    const snapshot = this.#state.snapshots.get(instanceId);
+    if (locked === undefined || snapshot === undefined) {
       if (this.#state.lockedElsewhere.has(instanceId)) return 'busy';
-      this.neededInstances.add(instanceId);
+      this.needs.instanceIds.add(instanceId);
       return null;
     }
-    const snapshot = decodeSnapshot(locked.snapshot);
     const origin: InstanceOrigin = {
       id: locked.id,
       tenant: locked.tenant,
@@ -347,7 +346,7 @@ class ApplyPass {
       deploymentId: locked.deploymentId,
       processId: snapshot.processId,
     };
-    const work = new InstanceWork(origin, snapshot, locked.turn);
+    const work = new InstanceWork(origin, snapshot, locked.turn, this.#state.parts.get(instanceId) ?? null);
     this.works.set(instanceId, work);
     return work;
   }
@@ -358,18 +357,9 @@ interface UniqueConflict {
   readonly holder: string;
 }
 
-function uniqueKey(work: InstanceWork, { name, value }: AliasEffect): AliasKey {
-  return { tenant: work.origin.tenant, module: work.origin.module, name, value };
-}
-
 /** A message can be refused and leave nothing; for anything else the element fails that cannot go on. */
 function isRefusable(stimulus: Stimulus): boolean {
   return stimulus.kind === 'start' || stimulus.kind === 'message';
-}
-
-/** What a model may send to by name, as the check of a deployment has it for names that are written out. */
-function isSendable(channel: ChannelDefinition | undefined): boolean {
-  return channel !== undefined && channel.direction !== 'inbound';
 }
 
 function notCorrelated(): EngineError {

@@ -3,6 +3,10 @@
  * the batch's size, each only when some turn needs it.
  */
 import type { PackageModel } from '../../definitions/package-model.ts';
+import { decodePart, decodeSnapshot } from '../core/snapshot-codec.ts';
+import type { Snapshot } from '../core/snapshot.ts';
+import type { LiveDeployment } from '../deployments/routing.ts';
+import { readRecords, recordText, type RecordRequest, type RecordState } from '../store/data-records.ts';
 import {
   findReceipts,
   lockTasksForCompletion,
@@ -10,24 +14,30 @@ import {
   type TaskForCompletion,
   type Receipt,
 } from '../store/external-tasks-settle.ts';
+import { readAllParts, readParts, type PartKey, type PartRow } from '../store/instance-parts.ts';
 import { lockOutboxRows, outboxRowsExist } from '../store/outbox.ts';
 import { lockTimers, timersExist, type TimerKey } from '../store/timers.ts';
 import { findInstancesByAlias, findUniqueConflicts, type AliasKey } from '../store/turn-aliases.ts';
 import { findInboxRows, type InboxKey } from '../store/turn-inbox.ts';
 import { instancesExist, lockInstances, type LockedInstance } from '../store/turn-instances.ts';
 import type { StatementRunner } from '../transport.ts';
-import { aliasText, inboxText } from './batch-apply.ts';
+import { aliasText, inboxText, type LockedState } from './batch-apply.ts';
+import type { BatchNeeds } from './batch-needs.ts';
+import { calledDeployments, calledIn, CallTargets } from './call-targets.ts';
+import type { PartsRead, StoredPart } from './instance-parts.ts';
+import { lockTriggers, type LockedTriggers } from './trigger-settlements.ts';
 import type { Settlement } from './turn.ts';
 
 /** Over the batch's own connection: there may be no other one, and to wait for it would never end. */
 export type LoadModel = (deploymentId: string, runner: StatementRunner) => Promise<PackageModel | null>;
 
-export interface LockedSettlements {
+export interface LockedSettlements extends LockedTriggers {
   readonly tasks: ReadonlyMap<string, TaskForCompletion>;
   readonly receipts: ReadonlyMap<string, readonly Receipt[]>;
-  readonly timers: ReadonlySet<string>;
+  /** By `timerText`: the part of the snapshot that holds the wait, or null. */
+  readonly timers: ReadonlyMap<string, number | null>;
   readonly outboxIds: ReadonlySet<string>;
-  /** Tasks, timers (`timerText`) and outbox rows that exist but are locked by another commit. */
+  /** Tasks, timers (`timerText`), outbox rows and triggers that exist but are locked by another commit. */
   readonly lockedElsewhere: ReadonlySet<string>;
 }
 
@@ -57,9 +67,9 @@ export async function lockSettlements(
       }
     }
   }
-  const timers = new Set<string>();
+  const timers = new Map<string, number | null>();
   if (timerKeys.length > 0) {
-    for (const key of await lockTimers(runner, timerKeys)) timers.add(timerText(key));
+    for (const timer of await lockTimers(runner, timerKeys)) timers.set(timerText(timer), timer.partId);
     const missing = timerKeys.filter((key) => !timers.has(timerText(key)));
     if (missing.length > 0) {
       for (const key of await timersExist(runner, missing)) lockedElsewhere.add(timerText(key));
@@ -73,25 +83,31 @@ export async function lockSettlements(
       for (const id of await outboxRowsExist(runner, missing)) lockedElsewhere.add(id);
     }
   }
-  return { tasks, receipts, timers, outboxIds: locked, lockedElsewhere };
+  const triggers = await lockTriggers(runner, settlements, lockedElsewhere);
+  return { tasks, receipts, timers, outboxIds: locked, lockedElsewhere, ...triggers };
 }
 
 /** The state that `applyTurns` works on, filled step by step under the locks of one transaction. */
-export class BatchState {
+export class BatchState implements LockedState {
   nowMs = 0;
   readonly instances = new Map<string, LockedInstance>();
+  readonly snapshots = new Map<string, Snapshot>();
+  readonly parts = new Map<string, PartsRead & { readonly parts: Map<number, StoredPart> }>();
+  readonly records = new Map<string, RecordState>();
   readonly lockedElsewhere = new Set<string>();
   readonly aliasHolders = new Map<string, string[]>();
   readonly uniqueHolders = new Map<string, string | null>();
   readonly recordedKeys = new Map<string, string>();
   readonly models = new Map<string, PackageModel>();
+  readonly calls: CallTargets;
   readonly #runner: StatementRunner;
   readonly #loadModel: LoadModel;
   readonly #seenInstances = new Set<string>();
 
-  constructor(runner: StatementRunner, loadModel: LoadModel) {
+  constructor(runner: StatementRunner, loadModel: LoadModel, live: readonly LiveDeployment[]) {
     this.#runner = runner;
     this.#loadModel = loadModel;
+    this.calls = new CallTargets(this.models, live);
   }
 
   /** Also learns the transaction's time. */
@@ -117,13 +133,68 @@ export class BatchState {
     const ids = unique([...instanceIds].filter((id) => !this.#seenInstances.has(id)));
     if (ids.length === 0) return false;
     for (const id of ids) this.#seenInstances.add(id);
-    for (const instance of await lockInstances(this.#runner, ids)) this.instances.set(instance.id, instance);
+    for (const instance of await lockInstances(this.#runner, ids)) {
+      this.instances.set(instance.id, instance);
+      this.snapshots.set(instance.id, decodeSnapshot(instance.snapshot));
+    }
     const missing = ids.filter((id) => !this.instances.has(id));
     if (missing.length > 0) {
       for (const id of await instancesExist(this.#runner, missing)) this.lockedElsewhere.add(id);
     }
     await this.loadModels([...this.instances.values()].map((instance) => instance.deploymentId));
+    await this.loadModels([...this.snapshots.values()].flatMap(calledIn));
     return true;
+  }
+
+  /** Parts of instances that are locked. Those that were asked for before are not read again. */
+  async readParts(keys: readonly PartKey[]): Promise<void> {
+    const wanted = new Map<string, PartKey>();
+    for (const { instanceId, partId } of keys) {
+      const known = this.parts.get(instanceId);
+      if (known?.areAll === true || known?.parts.has(partId) === true) continue;
+      if (this.instances.has(instanceId))
+        wanted.set(`${instanceId}/${String(partId)}`, { instanceId, partId });
+    }
+    if (wanted.size === 0) return;
+    await this.#takeParts(await readParts(this.#runner, [...wanted.values()]));
+  }
+
+  async #readAllParts(instanceIds: Iterable<string>): Promise<boolean> {
+    const ids = [...instanceIds].filter((id) => this.parts.get(id)?.areAll !== true);
+    if (ids.length === 0) return false;
+    const rows = await readAllParts(this.#runner, ids);
+    for (const id of ids) this.parts.set(id, { parts: new Map(), areAll: true });
+    await this.#takeParts(rows);
+    return true;
+  }
+
+  async #takeParts(rows: readonly PartRow[]): Promise<void> {
+    const called = new Set<string>();
+    for (const { instanceId, partId, data } of rows) {
+      const part = decodePart(data);
+      for (const deploymentId of calledDeployments(part.scopes)) called.add(deploymentId);
+      const known = this.parts.get(instanceId) ?? { parts: new Map<number, StoredPart>(), areAll: false };
+      known.parts.set(partId, { text: data, part });
+      this.parts.set(instanceId, known);
+    }
+    await this.loadModels([...called]);
+  }
+
+  async #readRecords(requests: Iterable<RecordRequest>): Promise<boolean> {
+    const wanted = [...requests];
+    if (wanted.length === 0) return false;
+    for (const record of await readRecords(this.#runner, wanted))
+      this.records.set(recordText(record), record);
+    return true;
+  }
+
+  /** Gets what turned out to be missing; false when nothing was. */
+  async supply(needs: BatchNeeds): Promise<boolean> {
+    const hasLocked = await this.lock(needs.instanceIds);
+    const hasLooked = await this.readUnique(needs.uniqueKeys);
+    const hasParts = await this.#readAllParts(needs.partsOf);
+    const hasRecords = await this.#readRecords(needs.records.values());
+    return hasLocked || hasLooked || hasParts || hasRecords;
   }
 
   async loadModels(deploymentIds: readonly string[]): Promise<void> {

@@ -24,21 +24,21 @@ import {
 } from '../store/turn-instances.ts';
 import { appendHistory, raiseInstanceIncidents, resolveInstanceIncidents } from '../store/turn-journal.ts';
 import type { StatementRunner } from '../transport.ts';
-import { inboxText } from './batch-apply.ts';
+import { inboxText, type Applied } from './batch-apply.ts';
 import { timerText } from './batch-read.ts';
 import type { InstanceWork } from './instance-work.ts';
 import type { OutboxRowOf } from './outbox-row.ts';
-
-/** Another commit took an inbox key or a unique alias meanwhile: run the batch again, it will see it. */
-export class WriteConflict extends Error {
-  override readonly name = 'WriteConflict';
-}
+import { writeCalls, writeDataRecords, writeParts } from './side-table-writes.ts';
+import type { SettledTriggers } from './trigger-settlements.ts';
+import { writeTriggers } from './trigger-writes.ts';
+import { expectCount } from './write-conflict.ts';
 
 export interface SettledRows {
   readonly taskIds: readonly string[];
   readonly receipts: readonly Receipt[];
   readonly timers: readonly TimerKey[];
   readonly outboxIds: readonly string[];
+  readonly triggers: SettledTriggers;
   readonly inbox: readonly (InboxKey & { readonly instanceId: string })[];
 }
 
@@ -53,6 +53,8 @@ export interface WriteOptions {
 export interface Written {
   readonly transports: ReadonlySet<string>;
   readonly earliestTimerMs: number | null;
+  /** Signals are on their way to others. */
+  readonly hasSignals: boolean;
 }
 
 /**
@@ -61,25 +63,31 @@ export interface Written {
  */
 export async function writeBatch(
   runner: StatementRunner,
-  works: Iterable<InstanceWork>,
+  applied: Applied,
   settled: SettledRows,
   options: WriteOptions,
 ): Promise<Written> {
-  const changed = [...works].filter((work) => work.hasChanged);
+  const changed = [...applied.works.values()].filter((work) => work.hasChanged);
   const deliveries = outboxRowsOf(changed, options);
   const timers = timersOf(changed, settled);
-  await allAnswered([
+  const writes = [
     ...writeInstances(runner, changed, options.dropsEnded),
+    ...writeParts(runner, changed),
+    ...writeCalls(runner, changed, options.models),
     ...writeInbox(runner, changed, settled),
-    ...writeAliases(runner, changed),
+    ...writeAliases(runner, changed, options.models),
+    ...writeDataRecords(runner, applied.recordWrites),
     ...writeDeliveries(runner, changed, deliveries, settled),
     ...writeTimers(runner, timers),
     ...writeJournal(runner, changed, options.dropsEnded),
-  ]);
+  ];
+  const triggers = writeTriggers(runner, changed, settled.triggers);
+  await allAnswered([...writes, ...triggers.writes]);
   return {
     transports: new Set(deliveries.map((row) => row.transport)),
     earliestTimerMs:
       timers.inserts.length === 0 ? null : Math.min(...timers.inserts.map((timer) => timer.dueAtMs)),
+    hasSignals: await triggers.hasSignals,
   };
 }
 
@@ -98,11 +106,6 @@ async function allAnswered(writes: readonly Promise<unknown>[]): Promise<void> {
 /** SQLSTATE 25P02: refused because a statement before it had failed. */
 function isAborted(failure: unknown): boolean {
   return failure instanceof Error && 'code' in failure && failure.code === '25P02';
-}
-
-/** Counts what a statement changed against what it should have. */
-async function expectCount(changed: Promise<number>, count: number, conflict: string): Promise<void> {
-  if ((await changed) !== count) throw new WriteConflict(conflict);
 }
 
 function writeInstances(
@@ -185,13 +188,21 @@ function takeReply(
   return found?.reply ?? null;
 }
 
-function writeAliases(runner: StatementRunner, works: readonly InstanceWork[]): Promise<unknown>[] {
+function writeAliases(
+  runner: StatementRunner,
+  works: readonly InstanceWork[],
+  models: ReadonlyMap<string, PackageModel>,
+): Promise<unknown>[] {
   const rows = works
     .filter((work) => !work.hasEnded)
-    .flatMap((work) => {
-      const { tenant, module, id } = work.origin;
-      return work.aliases.map((alias) => ({ tenant, module, ...alias, instanceId: id }));
-    });
+    .flatMap((work) =>
+      work.aliases.map(({ deploymentId, name, value, isUnique }) => {
+        const identity = models.get(deploymentId)?.identity;
+        if (identity === undefined) throw new Error(`deployment ${deploymentId} is not loaded`);
+        const { tenant, module } = identity;
+        return { tenant, module, name, value, isUnique, instanceId: work.origin.id };
+      }),
+    );
   const ended = works
     .filter((work) => work.hasEnded && (work.readSnapshot?.aliases.length ?? 0) > 0)
     .map((work) => work.origin.id);
@@ -206,10 +217,9 @@ function writeAliases(runner: StatementRunner, works: readonly InstanceWork[]): 
 }
 
 function outboxRowsOf(works: readonly InstanceWork[], options: WriteOptions): OutboxRow[] {
-  return works.flatMap((work) => {
-    const model = options.models.get(work.origin.deploymentId);
-    return work.sends.map((send) => options.outboxRowOf(work.origin, send, model));
-  });
+  return works.flatMap((work) =>
+    work.sends.map((send) => options.outboxRowOf(work.origin, send, options.models.get(send.deploymentId))),
+  );
 }
 
 function writeDeliveries(

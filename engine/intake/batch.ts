@@ -14,19 +14,40 @@ import type { Database } from '../store/database.ts';
 import { graceRejectedTasks } from '../store/external-tasks-settle.ts';
 import type { StatementRunner } from '../transport.ts';
 import type { Log, Meter } from '../observe.ts';
+import type { LiveDeployment } from '../deployments/routing.ts';
 import { applyTurns, type Applied, type ReadyTurn } from './batch-apply.ts';
 import { BatchState, lockSettlements, type LoadModel } from './batch-read.ts';
-import { WriteConflict, writeBatch, type Written } from './batch-write.ts';
+import { writeBatch, type Written } from './batch-write.ts';
 import type { OutboxRowOf } from './outbox-row.ts';
+import { partsOf } from './turn-parts.ts';
 import { afterTurn, TurnSorting, type PlanCompletion } from './turn-sorting.ts';
 import type { InstanceAfterTurn, TurnAnswer, TurnRequest } from './turn.ts';
+import { WriteConflict } from './write-conflict.ts';
 
 /** How often a batch runs again because another commit took a key; each time it sees one more. */
 const maxConflicts = 5;
 
+/**
+ * How often a batch of several turns is applied, each time with more of what they need: a turn that reads one
+ * record after the other needs as many passes. A guess.
+ */
+const maxPasses = 16;
+
+/** These turns still lack something after `maxPasses`: they are carried alone, and do not hold up the rest. */
+class CarriedAlone extends Error {
+  override readonly name = 'CarriedAlone';
+  readonly indexes: ReadonlySet<number>;
+
+  constructor(indexes: ReadonlySet<number>) {
+    super('turns of a batch need more and more');
+    this.indexes = indexes;
+  }
+}
+
 export interface BatchOptions {
   readonly database: Database;
   readonly loadModel: LoadModel;
+  readonly liveDeployments: () => readonly LiveDeployment[];
   readonly planCompletion: PlanCompletion;
   readonly outboxRowOf: OutboxRowOf;
   readonly dropsEnded: boolean;
@@ -57,9 +78,28 @@ export async function runBatch(
       return outcome.answers;
     } catch (error) {
       if (error instanceof WriteConflict && conflicts < maxConflicts) continue;
+      if (error instanceof CarriedAlone) return carryApart(turns, error.indexes, options);
       return failed(error, turns, options);
     }
   }
+}
+
+async function carryApart(
+  turns: readonly TurnRequest[],
+  alone: ReadonlySet<number>,
+  options: BatchOptions,
+): Promise<readonly TurnAnswer[]> {
+  const together = [...turns.keys()].filter((index) => !alone.has(index));
+  const groups = [together, ...[...alone].map((index) => [index])].filter((group) => group.length > 0);
+  const answers = new Map<number, TurnAnswer>();
+  for (const group of groups) {
+    const carried = await runBatch(
+      group.flatMap((index) => turns[index] ?? []),
+      options,
+    );
+    carried.forEach((answer, position) => answers.set(group[position] ?? -1, answer));
+  }
+  return [...turns.keys()].flatMap((index) => answers.get(index) ?? []);
 }
 
 async function failed(
@@ -96,7 +136,7 @@ async function attempt(
 ): Promise<Outcome> {
   const settlements = turns.flatMap((turn) => (turn.settles === null ? [] : [turn.settles]));
   const locked = await lockSettlements(runner, settlements);
-  const state = new BatchState(runner, options.loadModel);
+  const state = new BatchState(runner, options.loadModel, options.liveDeployments());
   const sorting = new TurnSorting(turns, locked, options.planCompletion);
   // One round trip: the instances that the turns are known to reach are locked behind the look for duplicates.
   await Promise.all([
@@ -108,7 +148,7 @@ async function attempt(
   const applied = await applyUnderLocks(ready, state);
   const { answers, settled, rejectedTaskIds } = sorting.settle(applied);
   if (rejectedTaskIds.length > 0) await graceRejectedTasks(runner, rejectedTaskIds, options.graceMs);
-  const written = await writeBatch(runner, applied.works.values(), settled, {
+  const written = await writeBatch(runner, applied, settled, {
     models: state.models,
     outboxRowOf: options.outboxRowOf,
     dropsEnded: options.dropsEnded,
@@ -137,11 +177,11 @@ async function applyUnderLocks(ready: readonly ReadyTurn[], state: BatchState): 
   }
   await state.lock(ids);
   await state.loadModels(deploymentIds);
-  for (;;) {
+  await state.readParts(ready.flatMap(partsOf));
+  for (let pass = 1; ; pass += 1) {
     const applied = applyTurns(ready, state);
-    const hasLocked = await state.lock(applied.needs.instanceIds);
-    const hasRead = await state.readUnique(applied.needs.uniqueKeys);
-    if (!hasLocked && !hasRead) return applied;
+    if (!(await state.supply(applied.needs))) return applied;
+    if (pass === maxPasses && ready.length > 1) throw new CarriedAlone(applied.lacking);
   }
 }
 

@@ -10,7 +10,7 @@ export const intakeCodes = {
   'SUTRA.INBOUND.NO_SUBSCRIBER': {
     httpStatus: 422,
     retry: 'after-change',
-    meaning: 'No start event takes this message type and no wait listens on the channel; nothing was kept.',
+    meaning: 'Nothing is started by this message type and no wait listens on the channel; nothing was kept.',
     remedy: 'Deploy a process with a matching q:source, or send to another channel.',
   },
   'SUTRA.INBOUND.AMBIGUOUS': {
@@ -78,8 +78,9 @@ export const intakeCodes = {
   'SUTRA.INTAKE.INSTANCE_BUSY': {
     httpStatus: 503,
     retry: 'safe',
-    meaning: 'The instance was locked by other work for too long; nothing was changed.',
-    remedy: 'Send again. If it lasts, look for a long transaction on the instance table.',
+    meaning:
+      'The instance, or a record that it needs of a data store, was locked by other work for too long; nothing was changed.',
+    remedy: 'Send again. If it lasts, look for a long transaction on the instance table or on data_record.',
   },
   'SUTRA.INTAKE.TURN_FAILED': {
     httpStatus: 500,

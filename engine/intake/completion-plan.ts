@@ -7,7 +7,7 @@ import type { DeploymentRegistry } from '../deployments/registry.ts';
 import type { DecodedChannel } from './codec.ts';
 import type { PlanCompletion } from './turn-sorting.ts';
 import { decodeMessage } from './decode.ts';
-import { startTargets, startsOf, waitTargets } from './route.ts';
+import { planMessage, startsOf } from './route.ts';
 import type { PayloadValidator } from './validate.ts';
 
 export function planCompletion(
@@ -57,9 +57,8 @@ export function planCompletion(
       return { targets: [], isBroadcast: false, settlesOnly: true };
     }
     const replyTo = { channel: task.channel, dedupKey: task.idempotencyKey };
-    const targets =
-      starts.length > 0 ? startTargets(route, starts, message, replyTo) : waitTargets(route, message, nowMs);
-    return { targets, isBroadcast: starts.length > 1, settlesOnly: false };
+    const { targets, isBroadcast } = planMessage(route, starts, message, nowMs, replyTo);
+    return { targets, isBroadcast, settlesOnly: false };
   };
 }
 

@@ -58,13 +58,18 @@ export function dedupKeyOf(
     }
     return checkKey(keyText(value, channel.name), `The dedup key \`${expression.text}\``);
   }
-  const header = message.headers['idempotency-key'];
-  if (header !== undefined) return checkKey(header, 'The Idempotency-Key header');
+  const header = idempotencyKeyOf(message.headers['idempotency-key']);
+  if (header !== null) return header;
   const { source, id } = message.event;
   if (typeof id === 'string') {
     return checkKey(typeof source === 'string' ? `${source} ${id}` : id, "The CloudEvent's source and id");
   }
   return null;
+}
+
+/** The key of an `Idempotency-Key` header. @throws EngineError SUTRA.INBOUND.DEDUP_KEY_INVALID */
+export function idempotencyKeyOf(header: string | undefined): string | null {
+  return header === undefined ? null : checkKey(header, 'The Idempotency-Key header');
 }
 
 function keyText(value: Value, channel: string): string {

@@ -3,12 +3,16 @@
  *
  * W1 Effects that cancel out inside the batch (a timer set and cleared, a call sent and withdrawn)
  *    leave no trace in the writes.
+ * W2 `snapshot` holds no parts: those that the batch has read or made are in `parts`, and each turn is given
+ *    the ones that it needs (S6 of `engine/core/snapshot.ts`).
  */
-import type { Effect, SendEffect } from '../core/effect.ts';
-import type { Snapshot } from '../core/snapshot.ts';
+import type { AliasEffect, Effect, SendEffect } from '../core/effect.ts';
+import type { Snapshot, Wait } from '../core/snapshot.ts';
 import type { Stimulus } from '../core/stimulus.ts';
 import type { StoredReply } from '../store/turn-inbox.ts';
 import { encodeBody } from './codec.ts';
+import { partOfKey } from './implicit-key.ts';
+import { InstanceParts, type PartChoice, type PartsRead } from './instance-parts.ts';
 
 export interface JournalEntry {
   readonly event: string;
@@ -33,19 +37,30 @@ export class InstanceWork {
   turn: number;
   readonly sends: SendEffect[] = [];
   readonly withdrawnKeys: string[] = [];
-  readonly timersSet = new Map<number, { elementId: string; dueAtMs: number }>();
+  readonly timersSet = new Map<number, { elementId: string; dueAtMs: number; partId: number | null }>();
   readonly timersCleared = new Set<number>();
-  readonly aliases: { name: string; value: string; isUnique: boolean }[] = [];
+  readonly aliases: AliasEffect[] = [];
+  /** Other deployments whose processes it has called. */
+  readonly calls = new Set<string>();
+  readonly parts: InstanceParts;
+  /** What it has thrown, for everyone else. */
+  readonly signals: Extract<Effect, { readonly kind: 'signalThrown' }>[] = [];
   readonly journal: { turn: number; entries: JournalEntry[] }[] = [];
   /** The first reply of this batch; an earlier turn's reply stays (the writes see to it). */
   reply: StoredReply | null = null;
 
-  constructor(origin: InstanceOrigin, readSnapshot: Snapshot | null, readTurn: number) {
+  constructor(
+    origin: InstanceOrigin,
+    readSnapshot: Snapshot | null,
+    readTurn: number,
+    partsRead: PartsRead | null,
+  ) {
     this.origin = origin;
     this.readSnapshot = readSnapshot;
     this.readTurn = readTurn;
     this.snapshot = readSnapshot;
     this.turn = readTurn;
+    this.parts = new InstanceParts(readSnapshot, partsRead);
   }
 
   get isNew(): boolean {
@@ -60,9 +75,21 @@ export class InstanceWork {
     return this.snapshot?.status === 'completed' || this.snapshot?.status === 'terminated';
   }
 
-  /** Takes one applied turn in. `cause` says what brought it, for the journal. */
-  apply(snapshot: Snapshot, effects: readonly Effect[], cause: JournalEntry | null): void {
+  /** The snapshot for a turn, with the parts that it is given. */
+  snapshotWith(choice: PartChoice): Snapshot | null {
+    const parts = this.parts.chosen(choice);
+    return this.snapshot === null || parts.length === 0 ? this.snapshot : { ...this.snapshot, parts };
+  }
+
+  /** Takes one applied turn in. `cause` says what brought it, for the journal; `choice` what it was given. */
+  apply(
+    { parts, ...snapshot }: Snapshot,
+    effects: readonly Effect[],
+    cause: JournalEntry | null,
+    choice: PartChoice,
+  ): void {
     this.snapshot = snapshot;
+    this.parts.replace(choice, parts ?? []);
     this.turn += 1;
     const entries: JournalEntry[] = cause === null ? [] : [cause];
     for (const effect of effects) this.#take(effect, entries);
@@ -76,8 +103,9 @@ export class InstanceWork {
   withdrawAnswered(stimulus: Stimulus): void {
     if (stimulus.kind !== 'message' || stimulus.key === null) return;
     const { key } = stimulus;
-    const isCall = this.snapshot?.waits.some((wait) => wait.kind === 'call' && wait.idempotencyKey === key);
-    if (isCall === true) this.#withdraw(key);
+    const isCall = (wait: Wait): boolean => wait.kind === 'call' && wait.idempotencyKey === key;
+    const [part] = this.parts.chosen(partOfKey(key));
+    if (this.snapshot?.waits.some(isCall) === true || part?.waits.some(isCall) === true) this.#withdraw(key);
   }
 
   #take(effect: Effect, entries: JournalEntry[]): void {
@@ -89,13 +117,26 @@ export class InstanceWork {
         this.#withdraw(effect.idempotencyKey);
         return;
       case 'timerSet':
-        this.timersSet.set(effect.waitId, { elementId: effect.elementId, dueAtMs: effect.dueAtMs });
+        this.timersSet.set(effect.waitId, {
+          elementId: effect.elementId,
+          dueAtMs: effect.dueAtMs,
+          partId: effect.partId,
+        });
         return;
       case 'timerCleared':
         if (!this.timersSet.delete(effect.waitId)) this.timersCleared.add(effect.waitId);
         return;
       case 'aliasSet':
-        this.aliases.push({ name: effect.name, value: effect.value, isUnique: effect.isUnique });
+        this.aliases.push(effect);
+        return;
+      case 'deploymentCalled':
+        if (effect.deploymentId !== this.origin.deploymentId) this.calls.add(effect.deploymentId);
+        return;
+      case 'signalThrown':
+        this.signals.push(effect);
+        return;
+      case 'recordWritten':
+        // Records belong to the tenant, not to the instance: the batch's `RecordView` has taken it.
         return;
       case 'reply':
         this.#reply(effect);

@@ -7,7 +7,6 @@
  */
 import { EngineError } from '../../config/engine-error.ts';
 import type { Settings } from '../../config/settings.ts';
-import type { Context } from '../../definitions/value.ts';
 import type { DeploymentRegistry } from '../deployments/registry.ts';
 import type { ChannelRoute } from '../deployments/routing.ts';
 import type { Log, Meter } from '../observe.ts';
@@ -26,23 +25,26 @@ import type {
   TaskCompletion,
   TaskCompletionPort,
 } from '../transport.ts';
-import type { InboundMessage, Stimulus } from '../core/stimulus.ts';
+import type { InboundMessage } from '../core/stimulus.ts';
 import { runBatch } from './batch.ts';
 import type { Written } from './batch-write.ts';
 import { planCompletion } from './completion-plan.ts';
 import { decodeMessage } from './decode.ts';
 import { dedupKeyOf } from './dedup.ts';
+import { InstanceCommands } from './instance-commands.ts';
 import { InstanceWatch, outcomeAfter, outcomeOf, replied } from './instance-watch.ts';
 import { outboxRows } from './outbox-row.ts';
 import type { LoopbackPort, SettledTurn, TimerPort } from './ports.ts';
-import { startTargets, startsOf, waitTargets } from './route.ts';
+import { ProcessStarts } from './process-starts.ts';
+import { planMessage, startsOf } from './route.ts';
+import { busyError, instanceTarget, settledTurn } from './turn-answers.ts';
 import { TurnQueue } from './turn-queue.ts';
-import type { InstanceAfterTurn, Target, TurnAnswer, TurnRequest } from './turn.ts';
+import type { SubmitTurn, Target, TurnAnswer, TurnRequest } from './turn.ts';
 import { PayloadValidator } from './validate.ts';
 
 export interface IntakeOptions {
   readonly database: Database;
-  readonly deployments: Pick<DeploymentRegistry, 'route' | 'model' | 'loadedModel'>;
+  readonly deployments: Pick<DeploymentRegistry, 'route' | 'model' | 'loadedModel' | 'live'>;
   readonly settings: Settings;
   /** Called after each commit: wake the relay and the clock. */
   readonly committed: (written: Written) => void;
@@ -54,6 +56,8 @@ export interface IntakeOptions {
 const maxBatch = 256;
 
 export class Intake implements Service, InboundPort, TaskCompletionPort, TimerPort, LoopbackPort {
+  readonly commands: InstanceCommands;
+  readonly starts: ProcessStarts;
   readonly #options: IntakeOptions;
   readonly #queue: TurnQueue;
   readonly #watch: InstanceWatch;
@@ -65,6 +69,7 @@ export class Intake implements Service, InboundPort, TaskCompletionPort, TimerPo
     const batchOptions = {
       database: options.database,
       loadModel: (id: string, runner: StatementRunner) => options.deployments.model(id, runner),
+      liveDeployments: () => options.deployments.live(),
       planCompletion: planCompletion(options.deployments, this.#validator),
       outboxRowOf: outboxRows(options.settings.externalTask),
       dropsEnded: options.settings.instance.retentionMs === 0,
@@ -83,6 +88,9 @@ export class Intake implements Service, InboundPort, TaskCompletionPort, TimerPo
       maxInFlight: options.settings.intake.maxInFlight,
       run: (turns) => runBatch(turns, batchOptions),
     });
+    const submit: SubmitTurn = (request) => this.#queue.submit(request);
+    this.commands = new InstanceCommands(submit);
+    this.starts = new ProcessStarts(submit);
     options.meter.gauge('sutra_turns_in_flight', () => this.#queue.inFlight);
     options.meter.gauge('sutra_requests_held', () => this.#watch.size);
   }
@@ -117,7 +125,7 @@ export class Intake implements Service, InboundPort, TaskCompletionPort, TimerPo
       case 'refused':
         throw answer.error;
       case 'busy':
-        throw busy(completion.taskId);
+        throw busyError(completion.taskId);
       case 'applied':
       case 'duplicate':
       case 'replayed':
@@ -129,12 +137,12 @@ export class Intake implements Service, InboundPort, TaskCompletionPort, TimerPo
     throw new Error(`completion of task ${completion.taskId} was answered ${answer.kind} without its task`);
   }
 
-  async fireTimer(timer: { readonly instanceId: string; readonly waitId: number }): Promise<SettledTurn> {
+  async fireTimer({ instanceId, waitId }: Parameters<TimerPort['fireTimer']>[0]): Promise<SettledTurn> {
     const answer = await this.#queue.submit({
-      shardKey: timer.instanceId,
+      shardKey: instanceId,
       dedup: null,
-      settles: { kind: 'timer', ...timer },
-      targets: [instanceTarget(timer.instanceId, { kind: 'timer', waitId: timer.waitId })],
+      settles: { kind: 'timer', instanceId, waitId },
+      targets: [instanceTarget(instanceId, { kind: 'timer', waitId })],
       isBroadcast: false,
     });
     return settledTurn(answer);
@@ -160,45 +168,6 @@ export class Intake implements Service, InboundPort, TaskCompletionPort, TimerPo
         : this.#peerAnswer(route, inbound, delivery);
     const answer = await this.#queue.submit({ ...request, settles: { kind: 'outbox', id: delivery.id } });
     return settledTurn(answer);
-  }
-
-  /** @throws EngineError SUTRA.INSTANCE.NOT_FOUND, or the core's refusal. */
-  cancelInstance(instanceId: string, reason: string): Promise<InstanceAfterTurn> {
-    return this.#command(instanceId, { kind: 'cancel', reason });
-  }
-
-  /** Runs the failed elements of a failed instance again. */
-  retryInstance(instanceId: string): Promise<InstanceAfterTurn> {
-    return this.#command(instanceId, { kind: 'retry' });
-  }
-
-  completeUserTask(instanceId: string, tokenId: number, variables: Context): Promise<InstanceAfterTurn> {
-    return this.#command(instanceId, { kind: 'completeUserTask', tokenId, variables });
-  }
-
-  async #command(
-    instanceId: string,
-    stimulus: Exclude<Stimulus, { kind: 'start' }>,
-  ): Promise<InstanceAfterTurn> {
-    const answer = await this.#queue.submit({
-      shardKey: instanceId,
-      dedup: null,
-      settles: null,
-      targets: [instanceTarget(instanceId, stimulus)],
-      isBroadcast: false,
-    });
-    const after = answer.kind === 'applied' ? answer.instances[0] : undefined;
-    if (after !== undefined) return after;
-    if (answer.kind === 'busy') throw busy(instanceId);
-    if (answer.kind !== 'refused') throw new Error(`a command was answered ${answer.kind}`);
-    const isUnknown =
-      answer.error.code === 'SUTRA.INBOUND.NOT_CORRELATED' &&
-      answer.error.attributes['instanceId'] === undefined;
-    throw isUnknown
-      ? new EngineError('SUTRA.INSTANCE.NOT_FOUND', `There is no instance ${instanceId}.`, {
-          attributes: { instanceId },
-        })
-      : answer.error;
   }
 
   #routeOf(delivery: InboundDelivery): ChannelRoute {
@@ -242,18 +211,10 @@ export class Intake implements Service, InboundPort, TaskCompletionPort, TimerPo
       key === null
         ? null
         : { tenant: route.tenant, module: route.module, channel: route.channel.name, dedupKey: key };
-    const targets: readonly Target[] =
-      starts.length > 0
-        ? startTargets(route, starts, message, { channel: route.channel.name, dedupKey: key })
-        : waitTargets(route, message, nowMs);
+    const replyTo = { channel: route.channel.name, dedupKey: key };
+    const { targets, isBroadcast } = planMessage(route, starts, message, nowMs, replyTo);
     return {
-      request: {
-        shardKey: shardKeyOf(key, targets),
-        dedup,
-        settles: null,
-        targets,
-        isBroadcast: starts.length > 1,
-      },
+      request: { shardKey: shardKeyOf(key, targets), dedup, settles: null, targets, isBroadcast },
       ackMode: starts[0]?.source.ack ?? route.channel.ackMode,
     };
   }
@@ -284,7 +245,7 @@ export class Intake implements Service, InboundPort, TaskCompletionPort, TimerPo
       };
     }
     const first = answer.kind === 'applied' ? answer.instances[0] : undefined;
-    if (first === undefined) throw busy('');
+    if (first === undefined) throw busyError('');
     return {
       instanceId: first.instanceId,
       isDuplicate: false,
@@ -323,10 +284,6 @@ export class Intake implements Service, InboundPort, TaskCompletionPort, TimerPo
   }
 }
 
-function instanceTarget(instanceId: string, stimulus: Exclude<Stimulus, { kind: 'start' }>): Target {
-  return { kind: 'instance', instanceId, scope: null, stimulus };
-}
-
 /** A known instance meets its other turns; the same key meets its duplicates; the rest spreads. */
 function shardKeyOf(dedupKey: string | null, targets: readonly Target[]): string {
   const first = targets[0];
@@ -334,24 +291,4 @@ function shardKeyOf(dedupKey: string | null, targets: readonly Target[]): string
   if (dedupKey !== null) return dedupKey;
   if (first?.kind === 'alias') return first.keys[0]?.value ?? '';
   return first?.instanceId ?? '';
-}
-
-function settledTurn(answer: TurnAnswer): SettledTurn {
-  switch (answer.kind) {
-    case 'applied':
-    case 'duplicate':
-    case 'replayed':
-      return 'done';
-    case 'gone':
-    case 'busy':
-      return answer.kind;
-    case 'refused':
-      throw answer.error;
-  }
-}
-
-function busy(what: string): EngineError {
-  return new EngineError('SUTRA.INTAKE.INSTANCE_BUSY', 'The instance is locked by other work; try again.', {
-    attributes: { subject: what, retryable: true },
-  });
 }

@@ -13,6 +13,7 @@ import type { InstanceOrigin } from './instance-work.ts';
 export type OutboxRowOf = (
   origin: InstanceOrigin,
   send: SendEffect,
+  /** Of the deployment whose process sends, which may be a called one. */
   model: PackageModel | undefined,
 ) => OutboxRow;
 
@@ -25,7 +26,7 @@ export function outboxRows(settings: Settings['externalTask']): OutboxRowOf {
     const transport = send.registeredName === null ? channel?.transport : registeredTransport;
     if (model === undefined || transport === undefined) {
       throw new Error(
-        `deployment ${origin.deploymentId} sends to channel ${send.channel}, which it does not declare`,
+        `deployment ${send.deploymentId} sends to channel ${send.channel}, which it does not declare`,
       );
     }
     const encoded = encodeBody(send.contentType, send.body);
@@ -33,12 +34,12 @@ export function outboxRows(settings: Settings['externalTask']): OutboxRowOf {
     return {
       id: uuidv7(),
       transport,
-      deploymentId: origin.deploymentId,
-      tenant: origin.tenant,
-      module: origin.module,
+      deploymentId: send.deploymentId,
+      tenant: model.identity.tenant,
+      module: model.identity.module,
       version: model.identity.version,
       channel: send.channel,
-      processId: origin.processId,
+      processId: send.processId,
       instanceId: origin.id,
       elementId: send.elementId,
       idempotencyKey: send.idempotencyKey,

@@ -1,4 +1,6 @@
-/** What the relay and the clock ask of the intake: turns that settle a row in their own commit. */
+/** What the relay and the clocks ask of the intake: turns that settle a row in their own commit. */
+import type { DueSignal } from '../store/signals.ts';
+import type { DueStartTimer } from '../store/start-timers.ts';
 import type { Delivery } from '../transport.ts';
 
 /**
@@ -9,6 +11,22 @@ export type SettledTurn = 'done' | 'gone' | 'busy';
 
 export interface TimerPort {
   fireTimer(timer: { readonly instanceId: string; readonly waitId: number }): Promise<SettledTurn>;
+}
+
+export interface StartTimerPort {
+  /** Starts an instance and moves the timer to its next time. @throws EngineError when the start is refused. */
+  fireStartTimer(timer: DueStartTimer): Promise<SettledTurn>;
+}
+
+/**
+ * As `SettledTurn`. `dropped`: the instance does not wait for the signal any more; the row is gone.
+ * `held`: the instance has failed; the row is kept until its repair.
+ */
+export type SettledSignal = SettledTurn | 'dropped' | 'held';
+
+export interface SignalPort {
+  /** @throws EngineError when a start is refused (the row is gone then), or no turn could be made (it stays). */
+  deliverSignal(signal: DueSignal): Promise<SettledSignal>;
 }
 
 export interface LoopbackPort {

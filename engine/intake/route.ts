@@ -1,9 +1,10 @@
 /**
  * Where a message goes. Source: protocol §8.
  *
- * First the start events of the active deployment, by message type; else the waits on the channel, by
- * the implicit key that the message echoes, then by aliases. Whether an instance really waits is only
- * known under its lock: the targets are alternatives, tried in order.
+ * First the starts of the active deployment, by message type; else the waits on the channel, by the implicit
+ * key that the message echoes, then by aliases. Whether an instance really waits is only known under its lock:
+ * the targets are alternatives, tried in order. Behind a parallel event-based gateway that instantiates, the
+ * waits come first: a message that another of them has made way for starts no second instance.
  */
 import { v7 as uuidv7 } from 'uuid';
 import { EngineError } from '../../config/engine-error.ts';
@@ -13,22 +14,38 @@ import type { InboundMessage } from '../core/stimulus.ts';
 import { matchStarts, type ChannelRoute, type StartRoute } from '../deployments/routing.ts';
 import type { AliasKey } from '../store/turn-aliases.ts';
 import { evaluateOverMessage } from './dedup.ts';
+import { instanceOfKey } from './implicit-key.ts';
 import type { AliasTarget, StartTarget, Target } from './turn.ts';
 
-const implicitKey = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}):(?:call-)?\d{1,16}$/;
-
-/** The instance that an implicit correlation key (`<instance id>:[call-]<sequence>`) names, or null. */
-export function instanceOfKey(key: string): string | null {
-  return implicitKey.exec(key)?.[1] ?? null;
+export interface MessagePlan {
+  /** What the message can start; its first may have a dedup key and an acknowledgement of its own. */
+  readonly starts: readonly StartRoute[];
+  readonly targets: readonly Target[];
+  /** All starts are taken together. */
+  readonly isBroadcast: boolean;
 }
 
-/** The start events that this message starts; more than one only on a broadcast channel. */
+/** @throws EngineError as `waitTargets`, when the message starts nothing. */
+export function planMessage(
+  route: ChannelRoute,
+  starts: readonly StartRoute[],
+  message: InboundMessage,
+  nowMs: number,
+  replyTo: ReplyAddress | null,
+): MessagePlan {
+  if (starts.length === 0) return { starts, targets: waitTargets(route, message, nowMs), isBroadcast: false };
+  const isBroadcast = starts.length > 1;
+  const resumed = !isBroadcast && starts[0]?.resumesFirst === true ? keyedTargets(route, message, nowMs) : [];
+  return { starts, targets: [...resumed, ...startTargets(route, starts, message, replyTo)], isBroadcast };
+}
+
+/** What this message starts; more than one only on a broadcast channel. */
 export function startsOf(route: ChannelRoute, message: InboundMessage): readonly StartRoute[] {
   const starts = matchStarts(route, message.messageType);
   return route.channel.isBroadcast ? starts : starts.slice(0, 1);
 }
 
-export function startTargets(
+function startTargets(
   route: ChannelRoute,
   starts: readonly StartRoute[],
   message: InboundMessage,
@@ -41,7 +58,14 @@ export function startTargets(
     module: route.module,
     deploymentId: start.deploymentId,
     processId: start.processId,
-    stimulus: { kind: 'start', startEventId: start.event.id, message, variables: {}, replyTo },
+    stimulus: {
+      kind: 'start',
+      startEventId: start.startEventId,
+      trigger: start.trigger,
+      message,
+      variables: {},
+      replyTo,
+    },
   }));
 }
 
@@ -50,15 +74,27 @@ export function startTargets(
  * @throws EngineError SUTRA.INBOUND.NO_SUBSCRIBER when the channel has none at all,
  *   SUTRA.INBOUND.NOT_CORRELATED when the message carries no usable key.
  */
-export function waitTargets(route: ChannelRoute, message: InboundMessage, nowMs: number): Target[] {
+function waitTargets(route: ChannelRoute, message: InboundMessage, nowMs: number): Target[] {
   if (!route.hasWaits) {
     throw new EngineError(
       'SUTRA.INBOUND.NO_SUBSCRIBER',
-      `No start event takes this message and no wait listens on channel ${route.channel.name}` +
+      `Nothing is started by this message and no wait listens on channel ${route.channel.name}` +
         (message.messageType === null ? '.' : ` (message type ${message.messageType}).`),
       { attributes: { channel: route.channel.name, messageType: message.messageType } },
     );
   }
+  const targets = keyedTargets(route, message, nowMs);
+  if (targets.length === 0) {
+    throw new EngineError(
+      'SUTRA.INBOUND.NOT_CORRELATED',
+      `The message on channel ${route.channel.name} carries no value that a waiting instance could be found by.`,
+      { attributes: { channel: route.channel.name, retryable: false } },
+    );
+  }
+  return targets;
+}
+
+function keyedTargets(route: ChannelRoute, message: InboundMessage, nowMs: number): Target[] {
   const targets: Target[] = [];
   const aliases = aliasTarget(route, message, nowMs);
   for (const header of ['correlation-id', 'idempotency-key']) {
@@ -86,18 +122,11 @@ export function waitTargets(route: ChannelRoute, message: InboundMessage, nowMs:
     });
   }
   if (aliases !== null) targets.push(aliases);
-  if (targets.length === 0) {
-    throw new EngineError(
-      'SUTRA.INBOUND.NOT_CORRELATED',
-      `The message on channel ${route.channel.name} carries no value that a waiting instance could be found by.`,
-      { attributes: { channel: route.channel.name, retryable: false } },
-    );
-  }
   return targets;
 }
 
 /** Null when no alias of the channel's waits has a value in this message. */
-export function aliasTarget(route: ChannelRoute, message: InboundMessage, nowMs: number): AliasTarget | null {
+function aliasTarget(route: ChannelRoute, message: InboundMessage, nowMs: number): AliasTarget | null {
   const values = new Map<string, AliasValue>();
   const multiNames = new Set<string>();
   for (const { alias, variable } of route.aliases) {

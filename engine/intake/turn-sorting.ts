@@ -13,8 +13,10 @@ import { timerText, type LockedSettlements } from './batch-read.ts';
 import type { SettledRows } from './batch-write.ts';
 import { completionHash, judgeCompletion, rejectedCompletion } from './completion.ts';
 import type { InstanceWork, JournalEntry } from './instance-work.ts';
+import { holdsTrigger, isTrigger, TriggerOutcomes, triggerText } from './trigger-settlements.ts';
 import type {
   InstanceAfterTurn,
+  Settlement,
   Target,
   TaskFacts,
   TaskSettlement,
@@ -52,6 +54,7 @@ export class TurnSorting {
   readonly #rejected: string[] = [];
   /** Tasks already taken by an earlier turn of this batch: one completion each. */
   readonly #takenTasks = new Set<string>();
+  #nowMs = 0;
 
   constructor(turns: readonly TurnRequest[], locked: LockedSettlements, planCompletion: PlanCompletion) {
     this.#turns = turns;
@@ -72,6 +75,7 @@ export class TurnSorting {
   }
 
   ready(nowMs: number): ReadyTurn[] {
+    this.#nowMs = nowMs;
     const ready: ReadyTurn[] = [];
     this.#turns.forEach((turn, index) => {
       const prepared = this.#prepare(turn, index, nowMs);
@@ -89,15 +93,23 @@ export class TurnSorting {
       dedup: turn.dedup,
       settlesOnly: false,
       settlesDelivery: settles !== null,
+      partId: settles?.kind === 'timer' ? (this.#locked.timers.get(timerText(settles)) ?? null) : null,
       cause: null,
     };
     if (settles === null) return plain;
     if (settles.kind === 'task') return this.#prepareCompletion(turn, settles, index, nowMs);
-    const key = settles.kind === 'timer' ? timerText(settles) : settles.id;
-    const holds = settles.kind === 'timer' ? this.#locked.timers.has(key) : this.#locked.outboxIds.has(key);
+    const { key, holds } = this.#rowOf(settles);
     if (holds) return plain;
     this.#answers.set(index, { kind: this.#locked.lockedElsewhere.has(key) ? 'busy' : 'gone' });
     return null;
+  }
+
+  /** How the row that a turn settles is named among those that are locked, and whether it is one of them. */
+  #rowOf(settles: Exclude<Settlement, TaskSettlement>): { readonly key: string; readonly holds: boolean } {
+    if (isTrigger(settles)) return { key: triggerText(settles), holds: holdsTrigger(settles, this.#locked) };
+    if (settles.kind === 'outbox') return { key: settles.id, holds: this.#locked.outboxIds.has(settles.id) };
+    const key = timerText(settles);
+    return { key, holds: this.#locked.timers.has(key) };
   }
 
   #prepareCompletion(
@@ -146,6 +158,7 @@ export class TurnSorting {
         index,
         dedup: this.#dedupOf(turn),
         settlesDelivery: true,
+        partId: null,
         cause: completionEntry(task),
       };
     } catch (error) {
@@ -165,6 +178,7 @@ export class TurnSorting {
     const receipts: Receipt[] = [];
     const timers: { instanceId: string; waitId: number }[] = [];
     const outboxIds: string[] = [];
+    const triggers = new TriggerOutcomes(this.#locked, this.#nowMs);
     const inbox: (NonNullable<ReadyTurn['dedup']> & { instanceId: string })[] = [];
     const answers = this.#turns.map((turn, index): TurnAnswer => {
       const early = this.#answers.get(index);
@@ -174,7 +188,11 @@ export class TurnSorting {
       const facts = task === undefined ? null : factsOf(task);
       const result = applied.answers.get(index);
       if (result === undefined || result.kind === 'busy') return { kind: 'busy' };
-      if (result.kind === 'refused') return this.#refusedAnswer(turn, result.error, task, timers);
+      if (result.kind === 'refused') {
+        if (settles !== null && isTrigger(settles)) triggers.refuse(settles, result.error);
+        return this.#refusedAnswer(turn, result.error, task, timers);
+      }
+      if (settles !== null && isTrigger(settles)) triggers.settle(settles);
       if (settles?.kind === 'timer') timers.push(settles);
       if (settles?.kind === 'outbox') outboxIds.push(settles.id);
       if (settles?.kind === 'task' && task !== undefined) {
@@ -190,7 +208,7 @@ export class TurnSorting {
     });
     return {
       answers,
-      settled: { taskIds, receipts, timers, outboxIds, inbox },
+      settled: { taskIds, receipts, timers, outboxIds, triggers, inbox },
       rejectedTaskIds: this.#rejected,
     };
   }

@@ -62,7 +62,23 @@ export interface OutboxSettlement {
   readonly id: string;
 }
 
-export type Settlement = TaskSettlement | TimerSettlement | OutboxSettlement;
+/** A signal on its way. */
+export interface SignalSettlement {
+  readonly kind: 'signal';
+  readonly id: number;
+}
+
+/** A timer that starts instances. */
+export interface StartTimerSettlement {
+  readonly kind: 'startTimer';
+  readonly deploymentId: string;
+  readonly processId: string;
+  readonly startEventId: string;
+  readonly trigger: number;
+}
+
+export type Settlement =
+  TaskSettlement | TimerSettlement | OutboxSettlement | SignalSettlement | StartTimerSettlement;
 
 export interface TurnRequest {
   /** Decides the shard: turns of one instance meet in one, so that they never contend. */
@@ -74,6 +90,9 @@ export interface TurnRequest {
   /** All start targets are taken together: a broadcast. */
   readonly isBroadcast: boolean;
 }
+
+/** As `TurnQueue.submit`. */
+export type SubmitTurn = (request: TurnRequest) => Promise<TurnAnswer>;
 
 /** What an instance became by the commit. */
 export interface InstanceAfterTurn {

@@ -1,12 +1,20 @@
 /**
  * Deployments: the packages' bytes, and which of them start instances, drain, or are retired.
  *
- * At most one deployment of a (tenant, module) is active: the index `deployment_active` is the last word.
+ * At most one deployment of a (tenant, module) is active: the index `deployment_active` is the last word. What
+ * an active one starts by itself, on a timer or a signal, is armed and disarmed in the same commits.
  */
 import { EngineError } from '../../config/engine-error.ts';
 import type { StatementRunner } from '../transport.ts';
 import type { StoreCode } from './codes.ts';
 import type { Connection, Database, Statement } from './database.ts';
+import {
+  disarmModule,
+  insertSignalStarts,
+  insertStartTimers,
+  type SignalStartRow,
+  type StartTimerRow,
+} from './start-timers.ts';
 
 export interface DeploymentFile {
   readonly path: string;
@@ -29,6 +37,17 @@ export interface LiveDeploymentRow {
   readonly state: 'active' | 'draining';
   readonly deployedAt: Date;
 }
+
+/** What a deployment starts by itself. */
+export interface StartTriggers {
+  readonly timers: readonly StartTimerRow[];
+  readonly signals: readonly SignalStartRow[];
+}
+
+/** The triggers of a deployment that becomes active at `nowMs`, by the database's clock. May throw: nothing is kept. */
+export type StartTriggersAt = (nowMs: number) => StartTriggers;
+
+const noTriggers: StartTriggersAt = () => ({ timers: [], signals: [] });
 
 interface IdRow {
   readonly id: string;
@@ -79,18 +98,30 @@ WHERE wanted.id = $1::text
 export const ACTIVATE_DEPLOYMENT: Statement = {
   name: 'activate_deployment',
   text: `
-UPDATE deployment
+WITH earlier AS (
+  SELECT id, state
+  FROM deployment
+  WHERE id = $1::text
+  FOR UPDATE
+)
+UPDATE deployment AS d
 SET state = 'active', drained_at = NULL, retired_at = NULL,
-  deployed_at = CASE WHEN state = 'active' THEN deployed_at ELSE now() END
-WHERE id = $1::text
-RETURNING id`,
+  deployed_at = CASE WHEN d.state = 'active' THEN d.deployed_at ELSE now() END
+FROM earlier
+WHERE d.id = earlier.id
+RETURNING earlier.state <> 'active' AS "hasChanged",
+  (extract(epoch FROM now()) * 1000)::double precision AS "nowMs"`,
 };
 
 /**
  * Stores a package and makes it the one that starts instances, in one commit: there is no stored package
  * that was never active. False, and nothing is changed, when this very package is stored already.
  */
-export function insertDeployment(database: Database, deployment: NewDeployment): Promise<boolean> {
+export function insertDeployment(
+  database: Database,
+  deployment: NewDeployment,
+  triggersAt: StartTriggersAt = noTriggers,
+): Promise<boolean> {
   const { id, tenant, module, version, files } = deployment;
   return database.transaction(async (connection) => {
     const inserted = await connection.run<IdRow>(INSERT_DEPLOYMENT, [id, tenant, module, version]);
@@ -100,26 +131,37 @@ export function insertDeployment(database: Database, deployment: NewDeployment):
       files.map((file) => file.path),
       files.map((file) => file.content),
     ]);
-    await activate(connection, id);
+    await activate(connection, id, triggersAt);
     return true;
   });
 }
 
 /**
- * Makes a stored deployment, whatever its state, the one that starts instances of its module.
+ * Makes a stored deployment, whatever its state, the one that starts instances of its module. One that is active
+ * already keeps its timers as they are.
  * @throws SUTRA.STORE.DEPLOYMENT_UNKNOWN
  */
-export function activateDeployment(database: Database, id: string): Promise<void> {
-  return database.transaction((connection) => activate(connection, id));
+export function activateDeployment(
+  database: Database,
+  id: string,
+  triggersAt: StartTriggersAt = noTriggers,
+): Promise<void> {
+  return database.transaction((connection) => activate(connection, id, triggersAt));
 }
 
-async function activate(connection: Connection, id: string): Promise<void> {
+async function activate(connection: Connection, id: string, triggersAt: StartTriggersAt): Promise<void> {
   await connection.run(LOCK_MODULE, [id]);
   await connection.run(DRAIN_OTHER_DEPLOYMENTS, [id]);
-  const activated = await connection.run<IdRow>(ACTIVATE_DEPLOYMENT, [id]);
-  if (activated.length === 1) return;
-  const code: StoreCode = 'SUTRA.STORE.DEPLOYMENT_UNKNOWN';
-  throw new EngineError(code, `there is no stored deployment ${id}`, { attributes: { deploymentId: id } });
+  const [activated] = await connection.run<{ hasChanged: boolean; nowMs: number }>(ACTIVATE_DEPLOYMENT, [id]);
+  if (activated === undefined) {
+    const code: StoreCode = 'SUTRA.STORE.DEPLOYMENT_UNKNOWN';
+    throw new EngineError(code, `there is no stored deployment ${id}`, { attributes: { deploymentId: id } });
+  }
+  if (!activated.hasChanged) return;
+  await disarmModule(connection, id);
+  const { timers, signals } = triggersAt(activated.nowMs);
+  await insertStartTimers(connection, timers);
+  await insertSignalStarts(connection, id, signals);
 }
 
 export const DRAIN_DEPLOYMENT: Statement = {
@@ -132,9 +174,13 @@ RETURNING id`,
 };
 
 /** It starts no more instances. False when there is no live deployment of this id. */
-export async function drainDeployment(database: Database, id: string): Promise<boolean> {
-  const drained = await database.run<IdRow>(DRAIN_DEPLOYMENT, [id]);
-  return drained.length === 1;
+export function drainDeployment(database: Database, id: string): Promise<boolean> {
+  return database.transaction(async (connection) => {
+    const drained = await connection.run<IdRow>(DRAIN_DEPLOYMENT, [id]);
+    if (drained.length === 0) return false;
+    await disarmModule(connection, id);
+    return true;
+  });
 }
 
 /** A scan: there are as many rows as deployments were made. */
@@ -202,6 +248,24 @@ const HAS_OPEN_TASK = `(
     LIMIT 1
   ) IS NOT DISTINCT FROM d.id`;
 
+/** Uses the primary key of `instance_call`: an instance of another deployment that has called a process of this one. */
+const HAS_CALLER = `(
+    SELECT c.deployment_id
+    FROM instance_call AS c
+    WHERE c.deployment_id >= d.id
+    ORDER BY c.deployment_id
+    LIMIT 1
+  ) IS NOT DISTINCT FROM d.id`;
+
+/** Uses `signal_delivery_start`: a start by a signal that was thrown while the deployment was active. */
+const HAS_SIGNAL_START = `(
+    SELECT s.deployment_id
+    FROM signal_delivery AS s
+    WHERE s.deployment_id >= d.id
+    ORDER BY s.deployment_id
+    LIMIT 1
+  ) IS NOT DISTINCT FROM d.id`;
+
 /**
  * A failed instance is live (it can be repaired) and keeps its held tasks; a poisoned delivery is an outbox
  * row; a failed task is not an open one. The outbox, small by construction, is read only for a deployment that
@@ -216,6 +280,8 @@ WHERE d.state = 'draining'
   AND d.drained_at <= now() - $1::double precision * interval '1 millisecond'
   AND NOT ${HAS_LIVE_INSTANCE}
   AND NOT ${HAS_OPEN_TASK}
+  AND NOT ${HAS_CALLER}
+  AND NOT ${HAS_SIGNAL_START}
   AND NOT EXISTS (SELECT FROM outbox AS o WHERE o.deployment_id = d.id OFFSET 0)
 RETURNING d.id`,
 };
@@ -239,6 +305,7 @@ SET state = 'draining', drained_at = now(), retired_at = NULL
 WHERE d.state = 'retired'
   AND (${HAS_LIVE_INSTANCE}
     OR ${HAS_OPEN_TASK}
+    OR ${HAS_CALLER}
     OR d.id = ANY (ARRAY(SELECT DISTINCT o.deployment_id FROM outbox AS o)))
 RETURNING d.id`,
 };

@@ -16,6 +16,8 @@ import type { StoreCode } from './codes.ts';
 import { asStoreError } from './connection-errors.ts';
 import type { Database } from './database.ts';
 import * as initial from './migrations/0001-initial.ts';
+import * as partsRecordsCalls from './migrations/0002-parts-records-calls.ts';
+import * as signalsAndStarts from './migrations/0003-signals-and-starts.ts';
 
 export interface Migration {
   /** Counts up from 1 without gaps. */
@@ -25,7 +27,7 @@ export interface Migration {
 }
 
 /** In order. A released one is never edited: add another. */
-export const migrations: readonly Migration[] = [initial];
+export const migrations: readonly Migration[] = [initial, partsRecordsCalls, signalsAndStarts];
 
 /** Two arbitrary numbers, the same in every engine: the advisory lock's key. */
 const LOCK_KEY = [1_937_077_345, 1] as const;

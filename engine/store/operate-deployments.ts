@@ -83,12 +83,14 @@ export async function readDeployment(database: Database, id: string): Promise<De
 
 export interface DeploymentLoad {
   readonly liveInstances: number;
+  /** Live instances of other deployments that have called a process of this one. */
+  readonly callingInstances: number;
   readonly openTasks: number;
   readonly outboxRows: number;
 }
 
 /**
- * What keeps a draining deployment. Uses `instance_live` and `external_task_fetch`; scans the small outbox. Held
+ * What keeps a draining deployment. Uses `instance_live`, `instance_call_pkey` and `external_task_fetch`; scans the small outbox. Held
  * tasks are not counted: their failed instances are.
  */
 export const READ_DEPLOYMENT_LOAD = {
@@ -96,13 +98,14 @@ export const READ_DEPLOYMENT_LOAD = {
   text: `
 SELECT
   (SELECT count(*) FROM instance WHERE deployment_id = $1::text AND ended_at IS NULL) AS "liveInstances",
+  (SELECT count(*) FROM instance_call WHERE deployment_id = $1::text) AS "callingInstances",
   (SELECT count(*) FROM external_task WHERE deployment_id = $1::text AND state = 'open' AND NOT held) AS "openTasks",
   (SELECT count(*) FROM outbox WHERE deployment_id = $1::text) AS "outboxRows"`,
 };
 
 export async function readDeploymentLoad(database: Database, id: string): Promise<DeploymentLoad> {
   const [row] = await database.run<DeploymentLoad>(READ_DEPLOYMENT_LOAD, [id]);
-  return row ?? { liveInstances: 0, openTasks: 0, outboxRows: 0 };
+  return row ?? { liveInstances: 0, callingInstances: 0, openTasks: 0, outboxRows: 0 };
 }
 
 export const PROBE_DATABASE = {

@@ -127,6 +127,47 @@ export function readInstanceAliases(database: Database, id: string): Promise<rea
   return database.run<AliasRow>(READ_INSTANCE_ALIASES, [id]);
 }
 
+export interface PartRow {
+  readonly partId: number;
+  readonly data: string;
+}
+
+/** Uses the primary key. */
+export const LIST_INSTANCE_PARTS = {
+  name: 'list_instance_parts',
+  text: `
+SELECT part_id AS "partId", data
+FROM instance_part
+WHERE instance_id = $1::uuid AND part_id > $2::integer AND is_open
+ORDER BY part_id
+LIMIT $3::integer`,
+};
+
+/** The open parts after `afterPart`, in the order of their ids, at most `limit`. */
+export function listInstanceParts(
+  database: Database,
+  id: string,
+  afterPart: number,
+  limit: number,
+): Promise<readonly PartRow[]> {
+  return database.run<PartRow>(LIST_INSTANCE_PARTS, [id, afterPart, limit]);
+}
+
+/** Uses the primary key. */
+export const COUNT_INSTANCE_PARTS = {
+  name: 'count_instance_parts',
+  text: `
+SELECT count(*) AS count
+FROM instance_part
+WHERE instance_id = $1::uuid AND is_open`,
+};
+
+/** How many open parts there are. */
+export async function countInstanceParts(database: Database, id: string): Promise<number> {
+  const [row] = await database.run<{ count: number }>(COUNT_INSTANCE_PARTS, [id]);
+  return row?.count ?? 0;
+}
+
 export interface OpenDeliveryRow {
   readonly id: string;
   readonly channel: string;

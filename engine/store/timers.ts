@@ -17,6 +17,8 @@ export interface TimerRow extends TimerKey {
   readonly elementId: string;
   /** Milliseconds since the epoch by the database's clock. */
   readonly dueAtMs: number;
+  /** The part of the snapshot that holds the wait; null: none. */
+  readonly partId: number | null;
 }
 
 interface KeyColumns {
@@ -35,10 +37,10 @@ function keyValues(keys: readonly TimerKey[]): readonly unknown[] {
 export const INSERT_TIMERS = {
   name: 'insert_timers',
   text: `
-INSERT INTO timer (instance_id, wait_id, element_id, due_at)
-SELECT r.instance_id, r.wait_id, r.element_id, to_timestamp(r.due_at_ms / 1000)
-FROM unnest($1::uuid[], $2::integer[], $3::text[], $4::double precision[])
-  AS r (instance_id, wait_id, element_id, due_at_ms)`,
+INSERT INTO timer (instance_id, wait_id, element_id, due_at, part_id)
+SELECT r.instance_id, r.wait_id, r.element_id, to_timestamp(r.due_at_ms / 1000), r.part_id
+FROM unnest($1::uuid[], $2::integer[], $3::text[], $4::double precision[], $5::integer[])
+  AS r (instance_id, wait_id, element_id, due_at_ms, part_id)`,
 };
 
 export async function insertTimers(connection: StatementRunner, rows: readonly TimerRow[]): Promise<void> {
@@ -46,17 +48,26 @@ export async function insertTimers(connection: StatementRunner, rows: readonly T
     ...keyValues(rows),
     rows.map((row) => row.elementId),
     rows.map((row) => row.dueAtMs),
+    rows.map((row) => row.partId),
   ]);
 }
 
-/** Uses `timer_pkey`. */
+/**
+ * Uses `timer_pkey` to find, the row's address to delete. Joined as a table, a planner that sees an empty one
+ * reads all timers of each instance, and an instance may have thousands.
+ */
 export const DELETE_TIMERS = {
   name: 'delete_timers',
   text: `
 DELETE FROM timer AS t
 USING unnest($1::uuid[], $2::integer[]) AS k (instance_id, wait_id)
-WHERE t.instance_id = ANY($1::uuid[])
-  AND t.instance_id = k.instance_id AND t.wait_id = k.wait_id
+CROSS JOIN LATERAL (
+  SELECT kept.ctid
+  FROM timer AS kept
+  WHERE kept.instance_id = k.instance_id AND kept.wait_id = k.wait_id
+  OFFSET 0
+) AS found
+WHERE t.ctid = found.ctid
 RETURNING t.instance_id`,
 };
 
@@ -73,22 +84,37 @@ export async function deleteTimers(connection: StatementRunner, keys: readonly T
 export const LOCK_TIMERS = {
   name: 'lock_timers',
   text: `
-SELECT t.instance_id, t.wait_id
-FROM timer AS t
-JOIN unnest($1::uuid[], $2::integer[]) AS k (instance_id, wait_id)
-  ON t.instance_id = k.instance_id AND t.wait_id = k.wait_id
-WHERE t.instance_id = ANY($1::uuid[])
-  AND t.held IS NOT TRUE
-  AND t.due_at <= clock_timestamp()
-FOR UPDATE OF t SKIP LOCKED`,
+SELECT k.instance_id, k.wait_id, due.part_id
+FROM unnest($1::uuid[], $2::integer[]) AS k (instance_id, wait_id)
+CROSS JOIN LATERAL (
+  SELECT t.part_id
+  FROM timer AS t
+  WHERE t.instance_id = k.instance_id AND t.wait_id = k.wait_id
+    AND t.held IS NOT TRUE
+    AND t.due_at <= clock_timestamp()
+  FOR UPDATE SKIP LOCKED
+) AS due`,
 };
 
-/** The keys that are now locked by this transaction: due, not held, and held by nobody else. */
+export interface LockedTimer extends TimerKey {
+  /** The part of the snapshot that holds the wait; null: none. */
+  readonly partId: number | null;
+}
+
+/** Those that are now locked by this transaction: due, not held, and held by nobody else. */
 export async function lockTimers(
   connection: StatementRunner,
   keys: readonly TimerKey[],
-): Promise<readonly TimerKey[]> {
-  return toKeys(await connection.run<KeyColumns>(LOCK_TIMERS, keyValues(keys)));
+): Promise<readonly LockedTimer[]> {
+  const rows = await connection.run<KeyColumns & { readonly part_id: number | null }>(
+    LOCK_TIMERS,
+    keyValues(keys),
+  );
+  return rows.map((row) => ({
+    instanceId: row.instance_id,
+    waitId: row.wait_id,
+    partId: row.part_id,
+  }));
 }
 
 /** Uses `timer_pkey`. Tells a timer that is locked elsewhere (present) from one that has fired or was cleared. */

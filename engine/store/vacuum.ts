@@ -10,11 +10,14 @@ const tables = [
   'external_task',
   'timer',
   'instance',
+  'instance_part',
+  'instance_call',
   'alias',
   'inbox',
   'receipt',
   'history',
   'incident',
+  'data_record',
 ] as const;
 
 export type VacuumedTable = (typeof tables)[number];

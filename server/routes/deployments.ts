@@ -1,7 +1,7 @@
 /** What is deployed: which channels listen where, which processes there are, what still keeps a drained one. */
 import { EngineError } from '../../config/engine-error.ts';
 import type { ChannelDefinition, PackageModel } from '../../definitions/package-model.ts';
-import type { ProcessDefinition } from '../../definitions/model.ts';
+import { startPointsOf, type ProcessDefinition } from '../../definitions/model.ts';
 import {
   DEPLOYMENT_STATES,
   isDeploymentId,
@@ -10,6 +10,7 @@ import {
   readDeploymentLoad,
   type DeploymentRow,
 } from '../../engine/store/operate-deployments.ts';
+import { readStartTimers } from '../../engine/store/start-timers.ts';
 import { jsonAnswer } from '../exchange.ts';
 import type { ServerDeps } from '../operations.ts';
 import { pagingParameters } from '../query-parameters.ts';
@@ -47,11 +48,12 @@ export function deploymentRoutes(deps: Pick<ServerDeps, 'database' | 'deployment
       codes: ['SUTRA.DEPLOYMENT.NOT_FOUND', 'SUTRA.OPERATE.ID_INVALID'],
       handle: async ({ params }) => {
         const deployment = await requireDeployment(deps, params['id'] ?? '');
-        const [load, model] = await Promise.all([
+        const [load, startTimers, model] = await Promise.all([
           readDeploymentLoad(database, deployment.id),
+          readStartTimers(database, deployment.id),
           deps.deployments.model(deployment.id),
         ]);
-        return jsonAnswer(200, { ...deployment, load, ...modelView(model) });
+        return jsonAnswer(200, { ...deployment, load, startTimers, ...modelView(model) });
       },
     }),
   ];
@@ -106,8 +108,9 @@ function publicBind(bind: string): string {
 }
 
 function processView(process: ProcessDefinition): Record<string, unknown> {
-  const starts = [...process.nodes.values()].flatMap((node) =>
-    node.kind === 'startEvent' && node.source !== null ? [node.source.channel] : [],
+  const starts = startPointsOf(process).flatMap(({ event }) =>
+    event.kind === 'message' ? [event.source.channel] : [],
   );
-  return { id: process.id, name: process.name, startChannels: [...new Set(starts)] };
+  const { id, name, start } = process;
+  return { id, name, startChannels: [...new Set(starts)], startsById: start.length > 0 };
 }

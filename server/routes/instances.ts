@@ -1,9 +1,12 @@
 /** Process instances: find them, look into one, see what happened to it, cancel it, complete its user tasks. */
 import { EngineError } from '../../config/engine-error.ts';
 import type { Context } from '../../definitions/value.ts';
-import { decodeSnapshot } from '../../engine/core/snapshot-codec.ts';
+import { decodePart, decodeSnapshot } from '../../engine/core/snapshot-codec.ts';
+import type { Snapshot } from '../../engine/core/snapshot.ts';
 import {
+  countInstanceParts,
   INSTANCE_STATUSES,
+  listInstanceParts,
   listInstances,
   readHistory,
   readInstance,
@@ -13,8 +16,10 @@ import {
 } from '../../engine/store/operate-instances.ts';
 import { decodeCursor, encodeCursor } from '../../engine/store/operate-list.ts';
 import { readInstanceTasks } from '../../engine/store/operate-tasks.ts';
+import { hasParts } from '../../engine/intake/instance-parts.ts';
+import { MAX_PART_ID } from '../../engine/store/instance-parts.ts';
 import { jsonAnswer, type Answer } from '../exchange.ts';
-import { snapshotView, summaryView } from '../instance-view.ts';
+import { deploymentsIn, snapshotView, summaryView, type ProcessOf } from '../instance-view.ts';
 import { FieldReader } from '../json-body.ts';
 import type { CommandOutcome, ServerDeps } from '../operations.ts';
 import { isUuid, pagingParameters, type QueryValues } from '../query-parameters.ts';
@@ -22,6 +27,9 @@ import { defineRoute, jsonDoc, schemaRef, type Route } from '../route.ts';
 import { timelineOf } from '../timeline.ts';
 
 type InstanceDeps = Pick<ServerDeps, 'database' | 'deployments' | 'instances'>;
+
+/** How many instances of parallel multi-instance activities one answer shows: a guess at what a person can read. */
+const MAX_PARTS_SHOWN = 100;
 
 const MAX_REASON_CHARACTERS = 500;
 const DEFAULT_REASON = 'cancelled by an operator';
@@ -89,26 +97,67 @@ function detailRoute(deps: InstanceDeps): Route {
     operationId: 'getInstance',
     tag: 'instances',
     summary: 'One instance: state, variables, tokens, waits, failure, aliases, open tasks and deliveries.',
+    query: {
+      partsAfter: {
+        kind: 'integer',
+        min: 0,
+        max: MAX_PART_ID,
+        initial: 0,
+        description: '`parts.next` of the answer before: the open parts after this one.',
+      },
+    },
     answers: { 200: jsonDoc('The instance.', schemaRef('InstanceDetail')) },
     codes: ['SUTRA.INSTANCE.NOT_FOUND', 'SUTRA.OPERATE.ID_INVALID'],
-    handle: async ({ params }) => {
+    handle: async ({ params }, { partsAfter }) => {
       const { snapshot: text, ...row } = await requireInstance(deps, params['id'] ?? '');
-      const [aliases, openTasks, deliveries, model] = await Promise.all([
+      const [{ snapshot, parts }, aliases, openTasks, deliveries] = await Promise.all([
+        withParts(deps, decodeSnapshot(text), partsAfter),
         readInstanceAliases(database, row.id),
         readInstanceTasks(database, row.id),
         readInstanceDeliveries(database, row.id),
-        deps.deployments.model(row.deploymentId),
       ]);
-      const process = model?.processes.get(row.processId) ?? null;
       return jsonAnswer(200, {
         ...summaryView(row),
-        ...snapshotView(decodeSnapshot(text), process),
+        ...snapshotView(snapshot, await processesOf(deps, snapshot)),
+        parts,
         aliases,
         openTasks,
         deliveries,
       });
     },
   });
+}
+
+interface PartsShown {
+  readonly open: number;
+  readonly listed: number;
+  readonly next: number | null;
+}
+
+/** With as many of the instance's open parts as are shown at once, and with how many there are. */
+async function withParts(
+  { database }: InstanceDeps,
+  snapshot: Snapshot,
+  after: number,
+): Promise<{ readonly snapshot: Snapshot; readonly parts: PartsShown }> {
+  if (!hasParts(snapshot)) return { snapshot, parts: { open: 0, listed: 0, next: null } };
+  const { instanceId } = snapshot;
+  const [rows, open] = await Promise.all([
+    listInstanceParts(database, instanceId, after, MAX_PARTS_SHOWN + 1),
+    countInstanceParts(database, instanceId),
+  ]);
+  const listed = rows.slice(0, MAX_PARTS_SHOWN);
+  const last = listed.at(-1);
+  const next = rows.length > listed.length && last !== undefined ? last.partId : null;
+  const parts = listed.map((row) => decodePart(row.data));
+  return { snapshot: { ...snapshot, parts }, parts: { open, listed: listed.length, next } };
+}
+
+async function processesOf({ deployments }: InstanceDeps, snapshot: Snapshot): Promise<ProcessOf> {
+  const ids = deploymentsIn(snapshot);
+  const models = await Promise.all(ids.map((id) => deployments.model(id)));
+  const byId = new Map(ids.map((id, index) => [id, models[index]]));
+  return (deploymentId, processId) => byId.get(deploymentId)?.processes.get(processId) ?? null;
 }
 
 function historyRoute(deps: InstanceDeps): Route {
@@ -208,7 +257,8 @@ export function requireInstanceId(text: string): string {
   throw idInvalid(text, 'an instance id, which is a UUID');
 }
 
-function requireTokenId(text: string): number {
+/** @throws EngineError SUTRA.OPERATE.ID_INVALID */
+export function requireTokenId(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw idInvalid(text, 'a token id, which is a number of GET /sutra/instances/{id}');
 }

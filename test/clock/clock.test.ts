@@ -101,6 +101,7 @@ for (const target of testDatabases()) {
         instanceId: randomUUID(),
         waitId,
         elementId: 'Timer_1',
+        partId: null,
         dueAtMs: nowMs + inMs,
       }));
       await insertTimers(database, rows);

@@ -16,9 +16,9 @@ const faulty = packageFiles({
   processes: {
     order: `${start('orders')}
       ${call('work-it', 'work', '<q:param name="sum" expression="1 +"/>')}
-      <callActivity id="called" calledElement="other"/>
+      <correlationSubscription id="subscription"/>
       <endEvent id="end"/>
-      ${flows('start -> work-it', 'work-it -> called', 'called -> end')}`,
+      ${flows('start -> work-it', 'work-it -> end')}`,
   },
   files: { 'schemas/order/default.json': '{\n  "type": "nothing"\n}\n', 'rules/price.dmn': '<definitions/>' },
 });
@@ -26,7 +26,7 @@ const faults: readonly [code: string, file: string, at: string | null][] = [
   ['SUTRA.CHANNELS.KEY_UNKNOWN', 'channels.yaml', 'akc-mode'],
   ['SUTRA.CHANNELS.TRANSPORT_UNKNOWN', 'channels.yaml', 'carrier-pigeon'],
   ['SUTRA.FEEL.SYNTAX_INVALID', model, null],
-  ['SUTRA.BPMN.ELEMENT_NOT_EXECUTED', model, '<callActivity'],
+  ['SUTRA.BPMN.ELEMENT_NOT_EXECUTED', model, '<correlationSubscription'],
   ['SUTRA.PACKAGE.SCHEMA_INVALID', 'schemas/order/default.json', '{'],
   ['SUTRA.PACKAGE.NOT_EXECUTED', 'rules/price.dmn', null],
 ];

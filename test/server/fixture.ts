@@ -73,6 +73,15 @@ export const databaseOf = (run: Database['run']): Database => ({
 
 const noDatabase = databaseOf(() => Promise.reject(new Error('this test has no database')));
 
+export const noInstanceCommands: ServerDeps['instances'] = {
+  cancel: () => Promise.reject(unexpected('cancel')),
+  retry: () => Promise.reject(unexpected('retry')),
+  completeUserTask: () => Promise.reject(unexpected('completeUserTask')),
+  launchActivity: () => Promise.reject(unexpected('launchActivity')),
+  completeAdHoc: () => Promise.reject(unexpected('completeAdHoc')),
+  setVariables: () => Promise.reject(unexpected('setVariables')),
+};
+
 export function testDeps(overrides: Partial<ServerDeps> = {}): ServerDeps {
   return {
     settings: testSettings,
@@ -85,10 +94,11 @@ export function testDeps(overrides: Partial<ServerDeps> = {}): ServerDeps {
       rearm: () => Promise.reject(unexpected('rearm')),
       discard: () => Promise.reject(unexpected('discard')),
     },
-    instances: {
-      cancel: () => Promise.reject(unexpected('cancel')),
-      retry: () => Promise.reject(unexpected('retry')),
-      completeUserTask: () => Promise.reject(unexpected('completeUserTask')),
+    instances: noInstanceCommands,
+    starts: {
+      startProcess: () => Promise.reject(unexpected('startProcess')),
+      startByConditions: () => Promise.reject(unexpected('startByConditions')),
+      throwSignal: () => Promise.reject(unexpected('throwSignal')),
     },
     deployments: {
       deploy: () => Promise.reject(unexpected('deploy')),

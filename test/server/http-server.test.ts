@@ -9,6 +9,7 @@ import {
   startTestServer,
   testDeps,
   type TestServer,
+  noInstanceCommands,
 } from './fixture.ts';
 
 const FETCH = '/sutra/external-tasks/fetch-and-lock';
@@ -35,6 +36,7 @@ describe('the HTTP server refuses bad requests with a problem document', () => {
         discard: () => Promise.reject(new Error('not asked')),
       },
       instances: {
+        ...noInstanceCommands,
         cancel: (instanceId) => Promise.resolve({ instanceId, status: 'terminated' }),
         retry: (instanceId) => Promise.resolve({ instanceId, status: 'running' }),
         completeUserTask: (instanceId) => Promise.resolve({ instanceId, status: 'running' }),
@@ -384,9 +386,8 @@ describe('the HTTP server refuses bad requests with a problem document', () => {
   it('answers an EngineError whose code no table holds as a fault of its own', async () => {
     const odd = await startTestServer({
       instances: {
+        ...noInstanceCommands,
         cancel: () => Promise.reject(new EngineError('SUTRA.NO.SUCH_CODE', 'secret detail')),
-        retry: () => Promise.reject(new Error('not asked')),
-        completeUserTask: () => Promise.reject(new Error('not asked')),
       },
     });
     try {

@@ -17,7 +17,13 @@ import {
   taskId,
 } from '../store/operate-seed.ts';
 import { testDatabases } from '../support/database.ts';
-import { assertProblem, databaseOf, startTestServer, type TestServer } from './fixture.ts';
+import {
+  assertProblem,
+  databaseOf,
+  noInstanceCommands,
+  startTestServer,
+  type TestServer,
+} from './fixture.ts';
 
 const place = {};
 /** The parts of a compiled package that the routes show. */
@@ -55,6 +61,8 @@ const model: PackageModel = {
         nodes: new Map(),
         flows: new Map(),
         children: [],
+        start: [],
+        eventSubProcessIds: [],
         variables: new Map([
           ['card', { name: 'card', type: null, isSensitive: true, isTransient: false }],
           ['amount', { name: 'amount', type: 'number', isSensitive: false, isTransient: false }],
@@ -80,11 +88,11 @@ for (const target of testDatabases()) {
           model: (id) => Promise.resolve(id === deploymentId(1) ? model : null),
         },
         instances: {
+          ...noInstanceCommands,
           cancel: (id) =>
             id === instanceId(1)
               ? Promise.resolve({ instanceId: id, status: 'terminated' })
               : Promise.reject(new EngineError('SUTRA.INSTANCE.NOT_FOUND', 'there is none')),
-          retry: () => Promise.reject(new Error('not asked')),
           completeUserTask: (id, tokenId, variables) =>
             tokenId === 4 && variables['approved'] === true
               ? Promise.resolve({ instanceId: id, status: 'running' })
@@ -205,7 +213,17 @@ for (const target of testDatabases()) {
       assert.deepEqual(answer.json['variables'], { amount: 120.5, due: '2026-03-01' });
       assert.deepEqual(answer.json['hiddenVariables'], ['card']);
       assert.deepEqual(answer.json['scopes'], [
-        { id: 1, parentId: 0, elementId: 'sub', variables: { step: 1 }, hiddenVariables: ['card'] },
+        {
+          id: 1,
+          parentId: 0,
+          elementId: 'sub',
+          kind: null,
+          index: null,
+          called: null,
+          partId: null,
+          variables: { step: 1 },
+          hiddenVariables: ['card'],
+        },
       ]);
       assert.deepEqual(
         (answer.json['waits'] as { kind: string }[]).map((wait) => wait.kind),
@@ -321,7 +339,9 @@ for (const target of testDatabases()) {
       const [channel] = answer.json['channels'] as Record<string, unknown>[];
       assert.equal(channel?.['bind'], 'https://example.com/hook');
       assert.doesNotMatch(answer.text, /secret|NOTIFY_|bearer/i);
-      assert.deepEqual(answer.json['processes'], [{ id: 'order', name: 'Order', startChannels: [] }]);
+      assert.deepEqual(answer.json['processes'], [
+        { id: 'order', name: 'Order', startChannels: [], startsById: false },
+      ]);
       const unread = await server.call('GET', `/sutra/deployments/${deploymentId(2)}`);
       assert.equal(unread.json['channels'], null);
     });

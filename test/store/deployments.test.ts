@@ -12,6 +12,8 @@ import {
   reopenDeployments,
   retireDeployments,
 } from '../../engine/store/deployments.ts';
+import { deleteCalls, insertCalls } from '../../engine/store/instance-calls.ts';
+import { readDeploymentLoad } from '../../engine/store/operate-deployments.ts';
 import { testDatabases } from '../support/database.ts';
 
 const file = (path: string, text: string) => ({ path, content: Buffer.from(text) });
@@ -121,6 +123,20 @@ for (const target of testDatabases()) {
         (await listLiveDeployments(database)).filter((row) => row.id === 'old'),
         [],
       );
+    });
+
+    it('keeps a deployment whose process an instance of another one has called', async () => {
+      await deploy('called-1', 'called');
+      await deploy('called-2', 'called');
+      const call = { instanceId: randomUUID(), deploymentId: 'called-1' };
+      await insertCalls(database, [call]);
+      await insertCalls(database, [call]);
+      assert.equal((await readDeploymentLoad(database, 'called-1')).callingInstances, 1);
+      assert.ok(!(await retireDeployments(database, 0)).includes('called-1'));
+      await deleteCalls(database, [call.instanceId]);
+      assert.ok((await retireDeployments(database, 0)).includes('called-1'));
+      await insertCalls(database, [call]);
+      assert.deepEqual(await reopenDeployments(database), ['called-1']);
     });
 
     it('retires only what has drained for long enough, counted from its last drain', async () => {

@@ -10,7 +10,11 @@ import { LOCK_OUTBOX_ROWS } from '../../engine/store/outbox.ts';
 import { testDatabases } from '../support/database.ts';
 import { findStatements } from './store-statements.ts';
 
-const HOT_TABLES = ['external_task', 'outbox', 'instance', 'inbox', 'timer', 'alias', 'history', 'receipt'];
+const HOT_TABLES = [
+  ...['external_task', 'outbox', 'instance', 'inbox', 'timer', 'alias', 'history', 'receipt'],
+  ...['signal_wait', 'signal_delivery'],
+  ...['instance_part', 'instance_call', 'data_record'],
+];
 
 /** They ask what is left of a deployment, once a poll at most; the outbox has no index for that. */
 const MAY_READ_THE_OUTBOX = ['retire_deployments', 'reopen_deployments', 'read_deployment_load'];
@@ -37,6 +41,13 @@ const fill = (count: number): readonly string[] => {
      SELECT gen_random_uuid(), 1, 'e', now() ${rows}`,
     `INSERT INTO alias (tenant, module, name, value, instance_id, is_unique)
      SELECT 't', 'm', 'n', i::text, gen_random_uuid(), i % 2 = 0 ${rows}`,
+    `INSERT INTO signal_wait (tenant, name, instance_id) SELECT 't', i::text, gen_random_uuid() ${rows}`,
+    `INSERT INTO signal_delivery (tenant, name, payload, instance_id, held)
+     SELECT 't', 'n', 'null', gen_random_uuid(), i % 9 = 0 ${rows}`,
+    `INSERT INTO instance_part (instance_id, part_id, is_open, data)
+     SELECT gen_random_uuid(), i, true, '{}' ${rows}`,
+    `INSERT INTO instance_call (deployment_id, instance_id) SELECT 'dep-' || i % 3, gen_random_uuid() ${rows}`,
+    `INSERT INTO data_record (tenant, store, key, value) SELECT 't', 's', i::text, '1' ${rows}`,
   ];
 };
 
@@ -48,6 +59,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'text[]': `'{a,b}'`,
   integer: '1',
   'integer[]': `'{1,2}'`,
+  'bigint[]': `'{1,2}'`,
   'double precision': '1000',
   'double precision[]': `'{1,2}'`,
   boolean: 'true',

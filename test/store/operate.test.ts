@@ -327,6 +327,7 @@ for (const target of testDatabases()) {
     it('counts what keeps a deployment', async () => {
       assert.deepEqual(await readDeploymentLoad(database, deploymentId(1)), {
         liveInstances: 2,
+        callingInstances: 0,
         openTasks: 3,
         outboxRows: 1,
       });

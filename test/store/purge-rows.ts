@@ -8,7 +8,7 @@ export interface InstanceAge {
   readonly agedMs: number;
 }
 
-/** Inserts an instance with two history rows and an open incident, and answers its id. */
+/** Inserts an instance with two history rows, a part, a call and an open incident, and answers its id. */
 export async function insertInstance(database: Database, { status, agedMs }: InstanceAge): Promise<string> {
   const id = randomUUID();
   const hasEnded = status === 'completed' || status === 'terminated';
@@ -27,6 +27,20 @@ VALUES ($1::uuid, 'd', 't', 'm', 'p', $2::text, '{}', 2, CASE WHEN $2::text = 'f
     {
       name: 'test_insert_aged_history',
       text: `INSERT INTO history (instance_id, turn, entries) VALUES ($1::uuid, 1, '[]'), ($1::uuid, 2, '[]')`,
+    },
+    [id],
+  );
+  await database.run(
+    {
+      name: 'test_insert_aged_part',
+      text: `INSERT INTO instance_part (instance_id, part_id, is_open, data) VALUES ($1::uuid, 1, true, '{}')`,
+    },
+    [id],
+  );
+  await database.run(
+    {
+      name: 'test_insert_aged_call',
+      text: `INSERT INTO instance_call (deployment_id, instance_id) VALUES ('other', $1::uuid)`,
     },
     [id],
   );
@@ -111,5 +125,7 @@ export async function countRows(database: Database, table: string): Promise<numb
 }
 
 export async function clearAll(database: Database): Promise<void> {
-  await database.knex.raw('TRUNCATE instance, history, incident, inbox, receipt');
+  await database.knex.raw(
+    'TRUNCATE instance, instance_part, instance_call, history, incident, inbox, receipt',
+  );
 }

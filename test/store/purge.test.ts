@@ -31,7 +31,7 @@ for (const target of testDatabases()) {
       return rows.map(({ id }) => id);
     };
 
-    it('deletes ended instances past their retention with their history, and no others', async () => {
+    it('deletes ended instances past their retention with all that is theirs, and no others', async () => {
       const kept = [
         await insertInstance(database, { status: 'running', agedMs: 9 * HOUR_MS }),
         await insertInstance(database, { status: 'failed', agedMs: 9 * HOUR_MS }),
@@ -42,6 +42,8 @@ for (const target of testDatabases()) {
       assert.equal(await purgeInstances(database, HOUR_MS, 100), 2);
       assert.deepEqual(await instanceIds(), kept);
       assert.equal(await countRows(database, 'history'), 6);
+      assert.equal(await countRows(database, 'instance_part'), 3);
+      assert.equal(await countRows(database, 'instance_call'), 3);
       assert.equal(await countRows(database, 'incident'), 3);
       assert.equal(await purgeInstances(database, HOUR_MS, 100), 0);
     });

@@ -32,7 +32,7 @@ for (const target of testDatabases()) {
     });
 
     function timer(waitId: number, inMs: number, instanceId: string = randomUUID()): TimerRow {
-      return { instanceId, waitId, elementId: 'Timer_1', dueAtMs: nowMs + inMs };
+      return { instanceId, waitId, elementId: 'Timer_1', dueAtMs: nowMs + inMs, partId: null };
     }
 
     test(`R2: due times are kept to the millisecond (${target.name})`, async () => {
@@ -68,6 +68,22 @@ for (const target of testDatabases()) {
       await database.transaction(async (connection) => {
         assert.deepEqual(keys(await lockTimers(connection, [...rows, unknown])), keys(rows.slice(0, 1)));
         assert.deepEqual(keys(await timersExist(connection, [...rows, unknown])), keys(rows));
+      });
+    });
+
+    test(`a locked timer comes with the part that holds its wait (${target.name})`, async () => {
+      const instanceId = randomUUID();
+      const rows = [
+        { ...timer(1, -1_000, instanceId), partId: 7 },
+        { ...timer(2, -1_000, instanceId), partId: null },
+      ];
+      await insertTimers(database, rows);
+      await database.transaction(async (connection) => {
+        const locked = await lockTimers(connection, rows);
+        assert.deepEqual(
+          [...locked].sort((left, right) => left.waitId - right.waitId),
+          rows.map(({ waitId, partId }) => ({ instanceId, waitId, partId })),
+        );
       });
     });
 
