@@ -129,6 +129,72 @@ async function pickUp(options: { readonly rounds: number }): Promise<unknown> {
   };
 }
 
+interface WideOptions {
+  readonly width: number;
+  readonly instances: number;
+  readonly workers: number;
+}
+
+/**
+ * Instances with a parallel multi-instance activity of channel calls: what one completion costs, once all
+ * tasks are parked.
+ */
+async function wide({ width, instances, workers }: WideOptions): Promise<unknown> {
+  const client = new HttpClient(baseUrl, workers + 4);
+  const total = width * instances;
+  const items = Array.from({ length: width }, (_, index) => ({ sku: `sku-${String(index)}`, count: 1 }));
+  const body = JSON.stringify({ items });
+  const start = await counters(client);
+  const startedAt = performance.now();
+  for (let index = 0; index < instances; index += 1) {
+    const answer = await client.post('/channels/bench-wide', body);
+    if (answer.status !== 202) throw new Error(`the start answered ${String(answer.status)}: ${answer.text}`);
+  }
+  for (;;) {
+    const { delivered } = await counters(client);
+    if (delivered - start.delivered >= total) break;
+    await pause(50);
+  }
+  const parkedAt = performance.now();
+  const before = await counters(client);
+  let completed = 0;
+  const worker = async (index: number): Promise<void> => {
+    const fetchBody = JSON.stringify({
+      workerId: `wide-${String(index)}`,
+      channels: ['bench-part'],
+      maxTasks: 5,
+      asyncResponseTimeout: 'PT0.2S',
+    });
+    while (completed < total) {
+      const answer = await client.post('/sutra/external-tasks/fetch-and-lock', fetchBody);
+      for (const task of (JSON.parse(answer.text) as TaskAnswer).tasks) {
+        const completion = `{"workerId":"wide-${String(index)}","lockToken":"${task.lockToken}","result":72}`;
+        const done = await client.post(`/sutra/external-tasks/${task.id}/complete`, completion);
+        if (done.status !== 200) throw new Error(`completion answered ${String(done.status)}: ${done.text}`);
+        completed += 1;
+      }
+    }
+  };
+  const workStartedAt = performance.now();
+  await Promise.all(Array.from({ length: workers }, (_, index) => worker(index)));
+  const endedAt = performance.now();
+  const after = await counters(client);
+  const running = await client.get('/sutra/instances?status=running&processId=bench-wide');
+  if ((JSON.parse(running.text) as { instances: unknown[] }).instances.length > 0) {
+    throw new Error('instances are left running although all their tasks are completed');
+  }
+  client.close();
+  return {
+    width,
+    instances,
+    parkSeconds: (parkedAt - startedAt) / 1000,
+    completionsPerSecond: (total * 1000) / (endedAt - workStartedAt),
+    msPerCompletion: (endedAt - workStartedAt) / total,
+    engineCpuMsPerCompletion: ((after.cpuSeconds - before.cpuSeconds) * 1000) / total,
+    statementsPerCompletion: (after.statements - before.statements) / total,
+  };
+}
+
 /** Many fetches that wait and nothing to do; then one task. */
 async function idle(options: { readonly waiting: number; readonly seconds: number }): Promise<unknown> {
   const client = new HttpClient(baseUrl, options.waiting + 4);
@@ -192,6 +258,7 @@ async function counters(client: HttpClient) {
     statements: read('sutra_database_statements'),
     batches: read('sutra_batch_turns_count'),
     claims: read('sutra_fetch_claims_total'),
+    delivered: read('sutra_outbox_delivered_total'),
     cpuSeconds: read('process_cpu_seconds_total'),
     residentMb: read('process_resident_memory_bytes') / 1024 / 1024,
   };
@@ -208,7 +275,12 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-const modes: Readonly<Record<string, (options: never) => Promise<unknown>>> = { throughput, pickUp, idle };
+const modes: Readonly<Record<string, (options: never) => Promise<unknown>>> = {
+  throughput,
+  pickUp,
+  idle,
+  wide,
+};
 const run = modes[mode];
 if (run === undefined) throw new Error(`no mode ${mode}`);
 process.stdout.write(`${JSON.stringify(await run(JSON.parse(optionsText) as never))}\n`);

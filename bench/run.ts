@@ -12,6 +12,8 @@ import pg from 'pg';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const rounds = Number(process.env['SUTRA_TEST_BENCH_ROUNDS'] ?? 3);
 const seconds = Number(process.env['SUTRA_TEST_BENCH_SECONDS'] ?? 8);
+/** Which measurements are made. Default: all. */
+const parts = (process.env['SUTRA_TEST_BENCH_PARTS'] ?? 'throughput,pickUp,idle,wide').split(',');
 
 interface Target {
   readonly name: string;
@@ -49,32 +51,77 @@ async function measure(target: Target): Promise<unknown> {
   try {
     await deploy(engine.url);
     const results: Record<string, unknown> = {};
-    for (const workers of [1, 16]) {
-      const runs: (Throughput & { commitsPerOrder: number | null })[] = [];
-      for (let round = 0; round < rounds; round += 1)
-        runs.push(await throughput(target, engine.url, workers));
-      results[`workers-${String(workers)}`] = runs;
-      const line = [
-        `${target.name.padEnd(11)} ${String(workers).padStart(2)} workers`,
-        `${spread(
-          runs.map((run) => run.perSecond),
-          0,
-        )} orders/s`,
-        `${median(runs.map((run) => run.statementsPerOrder)).toFixed(2)} statements/order`,
-        `${runs[0]?.commitsPerOrder === null ? '-' : median(runs.map((run) => run.commitsPerOrder ?? 0)).toFixed(3)} commits/order`,
-        `${median(runs.map((run) => run.engineCpuMsPerOrder)).toFixed(2)} ms engine CPU/order`,
-      ];
-      process.stdout.write(`${line.join('   ')}\n`);
+    if (parts.includes('throughput')) await measureThroughput(target, engine.url, results);
+    if (parts.includes('pickUp')) {
+      results['pickUp'] = await load(engine.url, 'pickUp', { rounds: 300 });
+      process.stdout.write(`${target.name.padEnd(11)} pick-up ${JSON.stringify(results['pickUp'])}\n`);
     }
-    results['pickUp'] = await load(engine.url, 'pickUp', { rounds: 300 });
-    process.stdout.write(`${target.name.padEnd(11)} pick-up ${JSON.stringify(results['pickUp'])}\n`);
-    results['idle'] = await load(engine.url, 'idle', { waiting: 1000, seconds: 10 });
-    process.stdout.write(`${target.name.padEnd(11)} idle ${JSON.stringify(results['idle'])}\n`);
+    if (parts.includes('idle')) {
+      results['idle'] = await load(engine.url, 'idle', { waiting: 1000, seconds: 10 });
+      process.stdout.write(`${target.name.padEnd(11)} idle ${JSON.stringify(results['idle'])}\n`);
+    }
+    if (parts.includes('wide')) results['wide'] = await measureWide(target, engine.url);
     return results;
   } finally {
     engine.process.kill('SIGTERM');
     await new Promise((resolve) => engine.process.once('exit', resolve));
   }
+}
+
+async function measureThroughput(
+  target: Target,
+  url: string,
+  results: Record<string, unknown>,
+): Promise<void> {
+  for (const workers of [1, 16]) {
+    const runs: (Throughput & { commitsPerOrder: number | null })[] = [];
+    for (let round = 0; round < rounds; round += 1) runs.push(await throughput(target, url, workers));
+    results[`workers-${String(workers)}`] = runs;
+    const perSecond = spread(
+      runs.map((run) => run.perSecond),
+      0,
+    );
+    const line = [
+      `${target.name.padEnd(11)} ${String(workers).padStart(2)} workers`,
+      `${perSecond} orders/s`,
+      `${median(runs.map((run) => run.statementsPerOrder)).toFixed(2)} statements/order`,
+      `${runs[0]?.commitsPerOrder === null ? '-' : median(runs.map((run) => run.commitsPerOrder ?? 0)).toFixed(3)} commits/order`,
+      `${median(runs.map((run) => run.engineCpuMsPerOrder)).toFixed(2)} ms engine CPU/order`,
+    ];
+    process.stdout.write(`${line.join('   ')}\n`);
+  }
+}
+
+interface Wide {
+  readonly msPerCompletion: number;
+  readonly engineCpuMsPerCompletion: number;
+}
+
+/** The same number of completions, of 1,000 narrow instances and of one wide one, in turn. */
+async function measureWide(target: Target, url: string): Promise<unknown> {
+  const narrow: Wide[] = [];
+  const wide: Wide[] = [];
+  await load(url, 'wide', { width: 10, instances: 300, workers: 16 });
+  for (let round = 0; round < rounds; round += 1) {
+    narrow.push((await load(url, 'wide', { width: 10, instances: 1000, workers: 16 })) as Wide);
+    wide.push((await load(url, 'wide', { width: 10_000, instances: 1, workers: 16 })) as Wide);
+  }
+  const ratioOf = (read: (run: Wide) => number): string =>
+    (median(wide.map(read)) / median(narrow.map(read))).toFixed(2);
+  const timeOf = (runs: readonly Wide[]): string =>
+    spread(
+      runs.map((run) => run.msPerCompletion),
+      2,
+    );
+  const line = [
+    `${target.name.padEnd(11)} wide`,
+    `${timeOf(narrow)} ms a completion 10 wide`,
+    `${timeOf(wide)} ms 10,000 wide`,
+    `ratio ${ratioOf((run) => run.msPerCompletion)}`,
+    `of engine CPU ${ratioOf((run) => run.engineCpuMsPerCompletion)}`,
+  ];
+  process.stdout.write(`${line.join('   ')}\n`);
+  return { narrow, wide };
 }
 
 async function throughput(
