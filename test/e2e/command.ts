@@ -1,6 +1,7 @@
 /** Commands as processes of their own, as a person starts them. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { sutraCommand } from '../support/engine-process.ts';
 
 export const projectDir = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -16,7 +17,11 @@ export function runScript(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<CommandResult> {
-  const child = spawn(process.execPath, ['--import', 'tsx', `${projectDir}${script}`, ...args], {
+  return runNode(['--import', 'tsx', `${projectDir}${script}`, ...args], env);
+}
+
+function runNode(args: readonly string[], env: Readonly<Record<string, string>>): Promise<CommandResult> {
+  const child = spawn(process.execPath, args, {
     cwd: projectDir,
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -39,5 +44,5 @@ export function sutra(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<CommandResult> {
-  return runScript('cli/sutra.ts', args, env);
+  return runNode([...sutraCommand, ...args], env);
 }
