@@ -20,7 +20,7 @@ import { activityAt } from './loop-facts.ts';
 import { assign, lookUp } from './scope-variables.ts';
 import type { Step } from './step.ts';
 
-/** Runs of one activity. The widest that was measured; above it one turn would take seconds. */
+/** Runs of one activity. A guess: ten times the widest that is measured; above it a turn would take many seconds. */
 export const MAX_RUNS = 100_000;
 
 /**

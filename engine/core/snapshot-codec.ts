@@ -7,14 +7,42 @@
  * C3 A later version of the format is refused, never guessed at.
  */
 import { parseWithValues, stringifyWithValues } from '../../definitions/value-codec.ts';
+import type { Context } from '../../definitions/value.ts';
 import { InvariantError } from './invariant-error.ts';
-import type { Part, Snapshot } from './snapshot.ts';
+import type { Part, Scope, Snapshot } from './snapshot.ts';
 
 /** The parts are left out: they have texts of their own. */
 export function encodeSnapshot(snapshot: Snapshot): string {
-  if (snapshot.parts === undefined) return stringifyWithValues(snapshot);
   const { parts: _, ...main } = snapshot;
-  return stringifyWithValues(main);
+  const { formatVersion, instanceId, deploymentId, processId, status, nextSequence, scopes, ...rest } = main;
+  const head = stringifyWithValues({
+    formatVersion,
+    instanceId,
+    deploymentId,
+    processId,
+    status,
+    nextSequence,
+  });
+  return `${head.slice(0, -1)},"scopes":[${scopes.map(scopeText).join(',')}],${stringifyWithValues(rest).slice(1)}`;
+}
+
+function scopeText({ id, parentId, elementId, ownerTokenId, variables, ...rest }: Scope): string {
+  const head = stringifyWithValues({ id, parentId, elementId, ownerTokenId });
+  const tail = stringifyWithValues(rest);
+  return `${head.slice(0, -1)},"variables":${variablesText(variables)}${tail === '{}' ? '}' : `,${tail.slice(1)}`}`;
+}
+
+/** Texts of variables that are large: most turns leave them as they are, and the very same object. */
+const largeTexts = new WeakMap<Context, string>();
+/** Characters. Below it, making the text costs less than to look for it. */
+const LARGE_TEXT = 4_096;
+
+function variablesText(variables: Context): string {
+  const known = largeTexts.get(variables);
+  if (known !== undefined) return known;
+  const text = stringifyWithValues(variables);
+  if (text.length >= LARGE_TEXT) largeTexts.set(variables, text);
+  return text;
 }
 
 /** @throws InvariantError when the text is not a snapshot that this version reads */

@@ -3,7 +3,7 @@
  * the batch's size, each only when some turn needs it.
  */
 import type { PackageModel } from '../../definitions/package-model.ts';
-import { decodePart, decodeSnapshot } from '../core/snapshot-codec.ts';
+import { decodePart } from '../core/snapshot-codec.ts';
 import type { Snapshot } from '../core/snapshot.ts';
 import type { LiveDeployment } from '../deployments/routing.ts';
 import { readRecords, recordText, type RecordRequest, type RecordState } from '../store/data-records.ts';
@@ -26,6 +26,7 @@ import type { BatchNeeds } from './batch-needs.ts';
 import { calledDeployments, calledIn, CallTargets } from './call-targets.ts';
 import type { PartsRead, StoredPart } from './instance-parts.ts';
 import { lockTriggers, type LockedTriggers } from './trigger-settlements.ts';
+import type { SnapshotTexts } from './snapshot-texts.ts';
 import type { Settlement } from './turn.ts';
 
 /** Over the batch's own connection: there may be no other one, and to wait for it would never end. */
@@ -102,10 +103,17 @@ export class BatchState implements LockedState {
   readonly calls: CallTargets;
   readonly #runner: StatementRunner;
   readonly #loadModel: LoadModel;
+  readonly #texts: SnapshotTexts;
   readonly #seenInstances = new Set<string>();
 
-  constructor(runner: StatementRunner, loadModel: LoadModel, live: readonly LiveDeployment[]) {
+  constructor(
+    runner: StatementRunner,
+    loadModel: LoadModel,
+    live: readonly LiveDeployment[],
+    texts: SnapshotTexts,
+  ) {
     this.#runner = runner;
+    this.#texts = texts;
     this.#loadModel = loadModel;
     this.calls = new CallTargets(this.models, live);
   }
@@ -135,7 +143,7 @@ export class BatchState implements LockedState {
     for (const id of ids) this.#seenInstances.add(id);
     for (const instance of await lockInstances(this.#runner, ids)) {
       this.instances.set(instance.id, instance);
-      this.snapshots.set(instance.id, decodeSnapshot(instance.snapshot));
+      this.snapshots.set(instance.id, this.#texts.decode(instance.id, instance.snapshot));
     }
     const missing = ids.filter((id) => !this.instances.has(id));
     if (missing.length > 0) {

@@ -4,7 +4,6 @@
  */
 import { v7 as uuidv7 } from 'uuid';
 import type { PackageModel } from '../../definitions/package-model.ts';
-import { encodeSnapshot } from '../core/snapshot-codec.ts';
 import {
   deleteTasks,
   holdInstances,
@@ -28,6 +27,7 @@ import { inboxText, type Applied } from './batch-apply.ts';
 import { timerText } from './batch-read.ts';
 import type { InstanceWork } from './instance-work.ts';
 import type { OutboxRowOf } from './outbox-row.ts';
+import type { SnapshotTexts } from './snapshot-texts.ts';
 import { writeCalls, writeDataRecords, writeParts } from './side-table-writes.ts';
 import type { SettledTriggers } from './trigger-settlements.ts';
 import { writeTriggers } from './trigger-writes.ts';
@@ -47,6 +47,7 @@ export interface WriteOptions {
   readonly outboxRowOf: OutboxRowOf;
   /** Nothing is kept of ended instances: `sutra.instance.retention` is zero. */
   readonly dropsEnded: boolean;
+  readonly texts: SnapshotTexts;
 }
 
 /** What the parts that wait for commits must be told. */
@@ -71,7 +72,7 @@ export async function writeBatch(
   const deliveries = outboxRowsOf(changed, options);
   const timers = timersOf(changed, settled);
   const writes = [
-    ...writeInstances(runner, changed, options.dropsEnded),
+    ...writeInstances(runner, changed, options),
     ...writeParts(runner, changed),
     ...writeCalls(runner, changed, options.models),
     ...writeInbox(runner, changed, settled),
@@ -111,8 +112,9 @@ function isAborted(failure: unknown): boolean {
 function writeInstances(
   runner: StatementRunner,
   works: readonly InstanceWork[],
-  dropsEnded: boolean,
+  { dropsEnded, texts }: WriteOptions,
 ): Promise<unknown>[] {
+  const instanceWrite = (work: InstanceWork): InstanceWrite => instanceWriteOf(work, texts);
   const kept = works.filter((work) => !(dropsEnded && work.hasEnded));
   const inserts = kept.filter((work) => work.isNew).map(instanceWrite);
   const updates = kept.filter((work) => !work.isNew).map(instanceWrite);
@@ -129,14 +131,14 @@ function writeInstances(
   return writes;
 }
 
-function instanceWrite(work: InstanceWork): InstanceWrite {
+function instanceWriteOf(work: InstanceWork, texts: SnapshotTexts): InstanceWrite {
   const { snapshot } = work;
   if (snapshot === null) throw new Error(`instance ${work.origin.id} has changed but has no snapshot`);
   const failure = snapshot.status === 'failed' ? snapshot.failure : null;
   return {
     ...work.origin,
     status: snapshot.status,
-    snapshot: encodeSnapshot(snapshot),
+    snapshot: texts.encode(snapshot),
     turn: work.turn,
     readTurn: work.readTurn,
     failureCode: failure?.code ?? null,

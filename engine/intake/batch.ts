@@ -19,6 +19,7 @@ import { applyTurns, type Applied, type ReadyTurn } from './batch-apply.ts';
 import { BatchState, lockSettlements, type LoadModel } from './batch-read.ts';
 import { writeBatch, type Written } from './batch-write.ts';
 import type { OutboxRowOf } from './outbox-row.ts';
+import type { SnapshotTexts } from './snapshot-texts.ts';
 import { partsOf } from './turn-parts.ts';
 import { afterTurn, TurnSorting, type PlanCompletion } from './turn-sorting.ts';
 import type { InstanceAfterTurn, TurnAnswer, TurnRequest } from './turn.ts';
@@ -51,6 +52,7 @@ export interface BatchOptions {
   readonly planCompletion: PlanCompletion;
   readonly outboxRowOf: OutboxRowOf;
   readonly dropsEnded: boolean;
+  readonly texts: SnapshotTexts;
   readonly graceMs: number;
   readonly committed: (written: Written, instances: readonly InstanceAfterTurn[]) => void;
   readonly meter: Meter;
@@ -136,7 +138,7 @@ async function attempt(
 ): Promise<Outcome> {
   const settlements = turns.flatMap((turn) => (turn.settles === null ? [] : [turn.settles]));
   const locked = await lockSettlements(runner, settlements);
-  const state = new BatchState(runner, options.loadModel, options.liveDeployments());
+  const state = new BatchState(runner, options.loadModel, options.liveDeployments(), options.texts);
   const sorting = new TurnSorting(turns, locked, options.planCompletion);
   // One round trip: the instances that the turns are known to reach are locked behind the look for duplicates.
   await Promise.all([
@@ -152,6 +154,7 @@ async function attempt(
     models: state.models,
     outboxRowOf: options.outboxRowOf,
     dropsEnded: options.dropsEnded,
+    texts: options.texts,
   });
   const instances = [...applied.works.values()].filter((work) => work.hasChanged).map(afterTurn);
   return { answers, written, instances };

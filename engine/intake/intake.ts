@@ -39,6 +39,7 @@ import { ProcessStarts } from './process-starts.ts';
 import { planMessage, startsOf } from './route.ts';
 import { busyError, instanceTarget, settledTurn } from './turn-answers.ts';
 import { TurnQueue } from './turn-queue.ts';
+import { SnapshotTexts } from './snapshot-texts.ts';
 import type { SubmitTurn, Target, TurnAnswer, TurnRequest } from './turn.ts';
 import { PayloadValidator } from './validate.ts';
 
@@ -73,6 +74,7 @@ export class Intake implements Service, InboundPort, TaskCompletionPort, TimerPo
       planCompletion: planCompletion(options.deployments, this.#validator),
       outboxRowOf: outboxRows(options.settings.externalTask),
       dropsEnded: options.settings.instance.retentionMs === 0,
+      texts: new SnapshotTexts(),
       graceMs: options.settings.externalTask.defaultLockDurationMs,
       committed: (written: Written, instances: Parameters<InstanceWatch['committed']>[0]) => {
         this.#watch.committed(instances);
