@@ -23,8 +23,6 @@ import {
   looped,
   parallel,
   receive,
-  registered,
-  script,
   start,
   startOn,
   subProcess,
@@ -33,30 +31,21 @@ import {
   transaction,
   undoable,
   userTask,
-  withData,
 } from '../support/model-builder.ts';
 import {
-  allOf,
   cancelled,
-  conditional,
   each,
   error,
   escalation,
   link,
   message,
-  reading,
-  record,
   signal,
-  standardLoop,
   throws,
-  timerCycle,
   timerMs,
-  times,
-  writing,
-  type Triggers,
 } from '../support/model-parts.ts';
 import { processModel, type NodeSpec } from '../support/process-model.ts';
-import type { Block, Leaf, Occasion } from './random-blocks.ts';
+import { leafNode, loopedBy, occasion, REPEATABLE } from './block-leaves.ts';
+import type { Block, Leaf } from './random-blocks.ts';
 
 /** How often a node has been entered. */
 export type Count = (nodeId: string) => number;
@@ -77,12 +66,6 @@ interface Piece {
 
 /** Whether something around a block may end it before its time. */
 type Fate = 'safe' | 'interruptible';
-
-/** Nodes whose waits can be satisfied again and again have ids that begin so. */
-export const REPEATABLE = 'note';
-
-/** The variable that the condition of the event is about. */
-export const conditionVariable = (eventId: string): string => `${eventId}Holds`;
 
 export function blockModel(block: Block): BlockModel {
   const builder = new Builder();
@@ -200,7 +183,18 @@ class Builder {
       if (kind === 'parallel') this.#law('a parallel join waits for every branch', fate, after, exit);
     }
     if (isConditional) this.#branchLaw(kind, fate, pieces, before, after);
-    return { entry: split, exit: join, nodes: [...gateways, ...pieces.flatMap(({ nodes }) => nodes)] };
+    const nodes = [...gateways, ...pieces.flatMap((piece) => piece.nodes)];
+    return kind === 'complex'
+      ? this.#enclosed({ entry: split, exit: join, nodes })
+      : { entry: split, exit: join, nodes };
+  }
+
+  /** In a sub-process, which is left only when the late tokens have come too: they never meet those of a next round. */
+  #enclosed({ entry, exit, nodes }: Piece): Piece {
+    const [sub, begin, finish] = [this.#id('sub'), this.#id('begin'), this.#id('finish')];
+    this.#flow(begin, entry);
+    this.#flow(exit, finish);
+    return { entry: sub, exit: sub, nodes: [subProcess(sub, [start(begin), ...nodes, end(finish)])] };
   }
 
   #branchLaw(
@@ -492,91 +486,5 @@ class Builder {
     this.#flow(id, merge);
     this.#flow(caught, merge);
     return { entry: id, exit: merge, nodes: [activity, boundary(caught, id, error(code)), exclusive(merge)] };
-  }
-}
-
-/** Of the leaves of one node. */
-type SingleLeaf = Exclude<Leaf, 'timed-call' | 'fallible-call' | 'call-each' | 'link'>;
-
-function occasion(on: Occasion, id: string): Triggers {
-  switch (on) {
-    case 'timer':
-      return timerMs(700);
-    case 'cycle':
-      return timerCycle(2, 300);
-    case 'message':
-      return message(REPEATABLE);
-    case 'signal':
-      return signal(id);
-    case 'condition':
-      return conditional(conditionVariable(id));
-    case 'all-of':
-      return allOf(signal(id), conditional(conditionVariable(id)));
-  }
-}
-
-function loopedBy(node: NodeSpec, block: Block): NodeSpec {
-  if (block.kind === 'standard') {
-    const { isTestedBefore } = block;
-    const condition = isTestedBefore ? 'loopCounter <= 2' : 'loopCounter < 2';
-    return looped(node, standardLoop({ condition, isTestedBefore }));
-  }
-  if (block.kind !== 'multi') return node;
-  const { isSequential, width, endsEarly } = block;
-  const until = endsEarly ? { until: 'numberOfCompletedInstances >= 2' } : {};
-  return width % 2 === 0
-    ? looped(node, times(String(width), { isSequential, ...until }))
-    : looped(
-        node,
-        each(`item in [${Array.from({ length: width }, (_, index) => index).join(', ')}]`, {
-          isSequential,
-          output: 'mine -> results',
-          ...until,
-        }),
-      );
-}
-
-function leafNode(leaf: SingleLeaf, id: string): NodeSpec {
-  switch (leaf) {
-    case 'task':
-      return task(id);
-    case 'data':
-      return data(id, ['n = if n = null then 1 else n + 1']);
-    case 'script':
-      return script(id, '{last: n}');
-    case 'call':
-      return call(id, 'jobs');
-    case 'registered':
-      return registered(id, 'fn');
-    case 'receive':
-      return receive(id, 'news');
-    case 'catch':
-      return catchEvent(id, message('news'));
-    case 'timer':
-      return catchEvent(id, timerMs(1000));
-    case 'user':
-      return userTask(id);
-    case 'signal':
-      return catchEvent(id, signal('go', 'heard'));
-    case 'condition':
-      return catchEvent(id, conditional(conditionVariable(id)));
-    case 'any-of':
-      return catchEvent(id, [signal('go'), timerMs(400), message('news')]);
-    case 'all-of':
-      return catchEvent(id, allOf(signal('go'), timerMs(400)));
-    case 'shout':
-      return throwing(id, throws.signal('go', '{n: n}'));
-    case 'mapped':
-      return withData(userTask(id), { locals: ['x'], inputs: ['x = n'], outputs: ['last = x'] });
-    case 'store':
-      return withData(task(id), {
-        locals: ['x'],
-        inputs: [reading('x', record('counts', 'modulo(n, 2)', { isForUpdate: true }))],
-        outputs: [writing(record('counts', 'modulo(n, 2)'), 'if x = null then 1 else x + 1')],
-      });
-    case 'user-each':
-      return looped(userTask(id), each('item in [1, 2]', { isSequential: true }));
-    case 'user-again':
-      return looped(userTask(id), standardLoop({ maximum: 2 }));
   }
 }

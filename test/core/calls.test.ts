@@ -287,3 +287,67 @@ test('variables of every type are what they were when the answer comes', () => {
   assert.deepEqual(instance.variables, typed);
   assert.equal(({} as Record<string, unknown>)['polluted'], undefined);
 });
+
+// --- errors that workers report --------------------------------------------------------------------
+
+/** A call with two boundary events for errors. */
+function fallible(options: CallOptions = {}): Instance {
+  const process = processModel(
+    'p',
+    [
+      start('s'),
+      call('c', 'jobs', { timeoutMs: 60_000, ...options }),
+      boundary('declined', 'c', error('DECLINED', 'code', 'reason')),
+      boundary('any', 'c', error(null)),
+      userTask('retryLater'),
+      userTask('next'),
+    ],
+    ['s -> c -> next', 'declined -> retryLater', 'any -> next'],
+  );
+  return new Instance(process).start({ variables: { kept: 1 } });
+}
+
+test('a BPMN error that a worker reports is caught at the call, after its variables are written', () => {
+  const instance = fallible().fail('c', 'DECLINED', { balance: 3, kept: 2 });
+  assert.deepEqual(instance.active, ['retryLater']);
+  assert.deepEqual(instance.variables, {
+    kept: 2,
+    balance: 3,
+    code: 'DECLINED',
+    reason: 'DECLINED was reported',
+  });
+  assert.deepEqual(instance.ofKind('callWithdrawn'), [], 'the worker has settled it');
+  assert.equal(instance.ofKind('timerCleared').length, 1);
+});
+
+test('an error with another code goes to the boundary event for all', () => {
+  assert.deepEqual(fallible().fail('c', 'BROKEN').active, ['next']);
+});
+
+test('an error that nobody catches fails the call, and a retry sends it anew', () => {
+  const process = processModel('p', [start('s'), call('c', 'jobs'), end('e')], ['s -> c -> e']);
+  const instance = new Instance(process).start().fail('c', 'DECLINED', { seen: true });
+  assert.equal(instance.failureCode, 'SUTRA.BPMN_ERROR.UNCAUGHT');
+  assert.deepEqual([instance.active, instance.variables], [['c'], { seen: true }]);
+  instance.retry();
+  assert.equal(instance.sends.length, 2);
+  assert.notEqual(instance.sends[0]?.idempotencyKey, instance.sends[1]?.idempotencyKey);
+  assert.equal(instance.answer('c').status, 'completed');
+});
+
+test('an error for a call that does not wait any more is refused and changes nothing', () => {
+  const instance = fallible();
+  const { idempotencyKey: key } = instance.wait('call', 'c');
+  instance.answer('c');
+  const before = instance.snapshot;
+  const stimulus = {
+    kind: 'callError',
+    key,
+    code: 'DECLINED',
+    message: 'late',
+    variables: { x: 1 },
+  } as const;
+  assert.equal(instance.refusalOf(stimulus), 'SUTRA.CORE.WAIT_GONE');
+  assert.equal(instance.refusalOf({ ...stimulus, key: 'other:1' }), 'SUTRA.CORE.WAIT_GONE');
+  assert.equal(instance.snapshot, before);
+});

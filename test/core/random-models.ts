@@ -38,7 +38,7 @@ import {
   timerMs,
 } from '../support/model-parts.ts';
 import { processModel, type NodeSpec } from '../support/process-model.ts';
-import { conditionVariable } from './block-models.ts';
+import { conditionVariable } from './block-leaves.ts';
 
 /** Each makes the nodes of number `n<index>`, and the flows among them. */
 const kinds = {
@@ -77,7 +77,9 @@ const kinds = {
   guarded: (id) => [userTask(id), boundary(`${id}b`, id, timerMs(100), 'non-interrupting')],
   escalated: (id) => [
     userTask(id),
-    boundary(`${id}b`, id, [signal('go'), escalation(null)], 'non-interrupting'),
+    boundary(`${id}g`, id, [signal('go'), escalation(null)], 'non-interrupting'),
+    // What it leads to may throw again: not without a wait in between.
+    userTask(`${id}b`),
   ],
   /** Not in the flow: event sub-processes of the process itself. */
   onError: (id) => [eventSubProcess(id, startOn(`${id}s`, error(null)), [userTask(`${id}u`)])],
@@ -96,15 +98,18 @@ type Kind = keyof typeof kinds;
 const endings: ReadonlySet<string> = new Set(['end', 'terminate', 'error']);
 const handlers: ReadonlySet<string> = new Set(['onError', 'onEscalation', 'onSignal']);
 const withInside: ReadonlySet<string> = new Set(['sub', 'cancel']);
-const withBoundary: ReadonlySet<string> = new Set(['guarded', 'escalated', 'cancel']);
+/** A flow leads from `<id>b` to the next node. */
+const withSideway: ReadonlySet<string> = new Set(['guarded', 'escalated', 'cancel']);
 
-/** Only these lead back to nodes before them, so that few models run into the bound of a step, which is slow. */
+/**
+ * Only these lead back to nodes before them, so that few models run into the bound of a step, which is slow. Not
+ * signals: one of them moves all tokens that wait for it, and they would become more and more.
+ */
 const waiting: ReadonlySet<string> = new Set([
   'call',
   'user',
   'timer',
   'catch',
-  'signal',
   'sub',
   'guarded',
   'each',
@@ -141,8 +146,9 @@ export function graphModel(plan: GraphPlan): ProcessDefinition {
     nodes.push(...kinds[kind](id));
     if (withInside.has(kind)) flows.push(`${id}s -> ${id}u -> ${id}e`);
     if (handlers.has(kind)) flows.push(`${id}s -> ${id}u`);
+    if (kind === 'escalated') flows.push(`${id}g -> ${id}b`);
     const after = inFlow[(index + 1) % inFlow.length];
-    if (withBoundary.has(kind) && after !== undefined && !handlers.has(after.kind))
+    if (withSideway.has(kind) && after !== undefined && !handlers.has(after.kind))
       flows.push(`${id}b -> ${after.id}`);
   }
   for (const [from, to, hasCondition] of plan.flows) {

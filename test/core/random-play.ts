@@ -4,7 +4,7 @@ import type { ProcessDefinition } from '../../definitions/model.ts';
 import type { Effect } from '../../engine/core/effect.ts';
 import type { Snapshot, Wait } from '../../engine/core/snapshot.ts';
 import type { AdvanceContext, Stimulus } from '../../engine/core/stimulus.ts';
-import { conditionVariable, REPEATABLE } from './block-models.ts';
+import { conditionVariable, REPEATABLE } from './block-leaves.ts';
 import { DEPLOYMENT_ID, directory, idOf, inbound, INSTANCE_ID, START_MS } from './instance.ts';
 import { checkInvariants, contentsOf } from './invariants.ts';
 import { RecordStore, takeTurn, type Loads, type Outcome, type StoredInstance } from './stored-instance.ts';

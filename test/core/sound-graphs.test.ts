@@ -147,7 +147,7 @@ test('an instance goes where the tokens go, and ends when and only when none is 
       }
       assert.equal(driven.status, 'completed');
     }),
-    { numRuns: 250 },
+    { numRuns: 120 },
   );
 });
 
@@ -167,7 +167,7 @@ test('an instance can come to every marking to which the tokens can come, and to
       }
       assert.deepEqual([...reached].sort(), [...sound.keys()].sort());
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });
 
