@@ -1,0 +1,178 @@
+/**
+ * The fuzz run: `npx tsx test/fuzz/run-fuzz.ts --inputs 100000 --seed 1`. See README.md beside this file.
+ *
+ * Its last line is `N inputs, N failures`, and it fails when anything failed.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Failure } from './check-input.ts';
+import { FuzzChild } from './fuzz-child.ts';
+import { makeInput } from './make-input.ts';
+import { minimise } from './minimise.ts';
+import { regressionRow } from './regressions.ts';
+import { runInputs } from './run-inputs.ts';
+import { loadSources } from './sources.ts';
+import { Tally } from './tally.ts';
+import { LIMITS, tryInput } from './try-input.ts';
+
+const COMMAND = 'npx tsx test/fuzz/run-fuzz.ts';
+const MAX_GROWTH_BYTES = 64 * 1_048_576;
+const PROGRESS_EVERY_MS = 15_000;
+const MINIMISE_MS = 180_000;
+
+interface Arguments {
+  readonly count: number;
+  readonly seed: number;
+  readonly from: number;
+  readonly processCount: number;
+  readonly replayed: number | null;
+  readonly file: string | null;
+  readonly isMinimised: boolean;
+  readonly keptIn: string;
+}
+
+function readArguments(): Arguments {
+  const { values } = parseArgs({
+    options: {
+      inputs: { type: 'string', default: '130000' },
+      seed: { type: 'string', default: '1' },
+      from: { type: 'string', default: '0' },
+      processes: { type: 'string', default: '2' },
+      replay: { type: 'string' },
+      file: { type: 'string' },
+      minimise: { type: 'boolean', default: false },
+      keep: { type: 'string', default: join(tmpdir(), 'sutra-fuzz') },
+    },
+  });
+  return {
+    count: wholeNumber('inputs', values.inputs, 1),
+    seed: wholeNumber('seed', values.seed, 0),
+    from: wholeNumber('from', values.from, 0),
+    processCount: wholeNumber('processes', values.processes, 1),
+    replayed: values.replay === undefined ? null : wholeNumber('replay', values.replay, 0),
+    file: values.file ?? null,
+    isMinimised: values.minimise,
+    keptIn: values.keep,
+  };
+}
+
+function wholeNumber(name: string, text: string, least: number): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= least) return number;
+  throw new RangeError(`--${name} is a whole number of at least ${least}, not ${text}`);
+}
+
+/** Writes the bytes of a failing input down, so that it outlives a change of the sources. */
+function keep({ keptIn, seed }: Arguments, index: number, bytes: Uint8Array, suffix = ''): string {
+  mkdirSync(keptIn, { recursive: true });
+  const path = join(keptIn, `seed-${seed}-input-${index}${suffix}.bpmn`);
+  writeFileSync(path, bytes);
+  return path;
+}
+
+async function fuzz(options: Arguments): Promise<number> {
+  const { seed, from, count, processCount } = options;
+  const sources = loadSources();
+  if (sources.corpus.length === 0) console.log('the corpus is not here: only the seeds are mutated');
+  const startedAt = performance.now();
+  const tally = new Tally();
+  const kept = new Set<number>();
+  const progress = setInterval(() => {
+    const perSecond = tally.inputCount / ((performance.now() - startedAt) / 1000);
+    console.log(
+      `${tally.inputCount} of ${count}, ${perSecond.toFixed(0)} a second, ${tally.failures.size} ways to fail`,
+    );
+  }, PROGRESS_EVERY_MS);
+  const onFailure = (index: number, failure: Failure): void => {
+    tally.addFailure(index, failure);
+    const isShown = tally.failures
+      .get(failure.signature)
+      ?.examples.some((example) => example.index === index);
+    if (isShown !== true || kept.has(index)) return;
+    kept.add(index);
+    keep(options, index, makeInput(sources, seed, index).bytes);
+  };
+  try {
+    const run = { ...LIMITS, seed, from, count, processCount, maxGrowthBytes: MAX_GROWTH_BYTES };
+    await runInputs(run, {
+      onDone: (done) => tally.add(done),
+      onFailure,
+      onStall: (done) => tally.addStall(done),
+    });
+  } finally {
+    clearInterval(progress);
+  }
+  console.log(`\n${tally.figures(performance.now() - startedAt).join('\n')}`);
+  return printFailures(options, tally, sources);
+}
+
+function printFailures(options: Arguments, tally: Tally, sources: ReturnType<typeof loadSources>): number {
+  let failureCount = 0;
+  for (const [signature, group] of tally.failures) {
+    failureCount += group.count;
+    console.log(`\nFAILED ${signature}: ${group.count} inputs`);
+    for (const { index, failure } of group.examples) {
+      const { source, mutations } = makeInput(sources, options.seed, index);
+      console.log(`  ${COMMAND} --seed ${options.seed} --replay ${index}`);
+      console.log(`    ${source}: ${mutations.join(', ')}`);
+      console.log(`    ${[failure.message, ...failure.stack.slice(0, 3)].join('\n      ')}`);
+    }
+  }
+  if (failureCount > 0) console.log(`\nthe bytes of the inputs shown are in ${options.keptIn}`);
+  console.log(`\n${options.count} inputs, ${failureCount} failures`);
+  return failureCount;
+}
+
+async function replay(options: Arguments, index: number): Promise<number> {
+  const { seed, file, isMinimised } = options;
+  const child = new FuzzChild(LIMITS);
+  try {
+    const input = file === null ? makeInput(loadSources(), seed, index) : null;
+    const bytes = input === null ? readFileSync(file ?? '') : input.bytes;
+    console.log(
+      `${input?.source ?? file ?? ''}: ${input?.mutations.join(', ') ?? 'as it is'}; ${bytes.length} bytes`,
+    );
+    console.log(`written to ${keep(options, index, bytes)}`);
+    const { done, failures } = await tryInput(child, bytes, seed, index);
+    if (done !== null)
+      console.log(`took ${done.cpuMs.toFixed(0)} ms; ${JSON.stringify(done.verdict, null, 1)}`);
+    for (const { signature, message, stack } of failures) {
+      console.log(`\nFAILED ${signature}\n${[message, ...stack].join('\n  ')}`);
+    }
+    const [first] = failures;
+    if (isMinimised && first !== undefined) await shrink(options, child, bytes, index, first.signature);
+    return failures.length;
+  } finally {
+    child.stop();
+  }
+}
+
+async function shrink(
+  options: Arguments,
+  child: FuzzChild,
+  bytes: Uint8Array,
+  index: number,
+  signature: string,
+): Promise<void> {
+  const { seed } = options;
+  const fails = async (smaller: Uint8Array): Promise<boolean> => {
+    const { failures } = await tryInput(child, smaller, seed, index);
+    return failures.some((failure) => failure.signature === signature);
+  };
+  const small = await minimise(bytes, fails, performance.now() + MINIMISE_MS);
+  console.log(
+    `\n${small.length} bytes are left, in ${keep(options, index, small, '-small')}; as a regression:`,
+  );
+  console.log(regressionRow({ name: signature, seed, index, bytes: small }));
+}
+
+async function main(): Promise<void> {
+  const options = readArguments();
+  const index = options.replayed ?? (options.file === null ? null : 0);
+  const failureCount = index === null ? await fuzz(options) : await replay(options, index);
+  process.exitCode = failureCount === 0 ? 0 : 1;
+}
+
+await main();

@@ -1,0 +1,37 @@
+/** One input by itself: what a replay, a regression and each step of a minimisation run. */
+import type { Failure } from './check-input.ts';
+import type { FuzzChild } from './fuzz-child.ts';
+import type { Done } from './protocol.ts';
+import { repeat, SILENCE_FACTOR, verdictOf, type RunOptions } from './run-inputs.ts';
+
+export type Limits = Pick<RunOptions, 'limitMs' | 'maxRssBytes' | 'heapMb'>;
+
+/** The bounds of every run. An input takes milliseconds, and the process some 200 MB. */
+export const LIMITS = { limitMs: 1_000, maxRssBytes: 768 * 1_048_576, heapMb: 384 } as const satisfies Limits;
+
+export interface Trial {
+  /** Null: the process died or had to be ended. */
+  readonly done: Done | null;
+  readonly failures: readonly Failure[];
+}
+
+export async function tryInput(
+  child: FuzzChild,
+  bytes: Uint8Array,
+  seed: number,
+  index: number,
+  limits: Limits = LIMITS,
+): Promise<Trial> {
+  const task = { kind: 'bytes', seed, index, base64: Buffer.from(bytes).toString('base64') } as const;
+  await child.send(task);
+  const first = await child.next(limits.limitMs * SILENCE_FACTOR);
+  if (first.kind === 'done' && verdictOf([first], limits) === null) {
+    return { done: first, failures: first.verdict.failures };
+  }
+  child.stop();
+  const outcomes = await repeat(child, task, limits);
+  const last = outcomes.at(-1);
+  const done = last?.kind === 'done' ? last : null;
+  const failure = verdictOf(outcomes, limits);
+  return { done, failures: [...(done?.verdict.failures ?? []), ...(failure === null ? [] : [failure])] };
+}
