@@ -102,7 +102,7 @@ function compileProcess(context: ReadContext, process: XmlElement): ProcessDefin
   return Object.freeze({
     id: graph.processId,
     name: nameOf(process),
-    place: placeOf(context, process),
+    place: Object.freeze(placeOf(context, process)),
     nodes,
     flows,
     children: Object.freeze(graph.children),

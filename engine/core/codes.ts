@@ -47,6 +47,13 @@ export const coreCodes = {
     remedy:
       'The instance is kept at the element. Correct the variables and retry it, or deploy a corrected model.',
   },
+  'SUTRA.CORE.VALUE_TOO_LARGE': {
+    httpStatus: 422,
+    retry: 'after-change',
+    meaning: 'An expression gave a value that would take more than 8,388,608 characters to store.',
+    remedy:
+      'The instance is kept at the element. Most likely a loop lets a variable grow without end: correct the model.',
+  },
   'SUTRA.CORE.CONDITION_NOT_BOOLEAN': {
     httpStatus: 422,
     retry: 'after-change',

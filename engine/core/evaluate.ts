@@ -6,6 +6,7 @@ import { ElementFailure } from './element-failure.ts';
 import type { LiveScope, LiveToken } from './live-state.ts';
 import { lookUp } from './scope-variables.ts';
 import type { Step } from './step.ts';
+import { isTooLarge, MAX_VALUE_SIZE } from './value-size.ts';
 
 /** Values of headers in which no transport may see a line break or another control character. */
 // eslint-disable-next-line no-control-regex -- control characters are what it looks for
@@ -46,8 +47,9 @@ export function evaluate(step: Step, site: Site, expression: CompiledExpression,
     names === undefined
       ? (name: string) => resolve(site, name)
       : (name: string) => ownProperty(names, name) ?? resolve(site, name);
+  let value: Value;
   try {
-    return expression.evaluate(find, step.context.nowMs);
+    value = expression.evaluate(find, step.context.nowMs);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'unknown error';
     throw new ElementFailure(
@@ -55,6 +57,11 @@ export function evaluate(step: Step, site: Site, expression: CompiledExpression,
       `${reason} (expression: ${shorten(expression.text)})`,
     );
   }
+  if (!isTooLarge(value)) return value;
+  throw new ElementFailure(
+    'SUTRA.CORE.VALUE_TOO_LARGE',
+    `an expression gave a ${kindOf(value)} larger than ${MAX_VALUE_SIZE} characters (expression: ${shorten(expression.text)})`,
+  );
 }
 
 /** A flow without a condition may always be taken. */

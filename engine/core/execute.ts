@@ -31,7 +31,7 @@ export const STEP_LIMIT = 10_000;
 /** And as many more for each instance of a parallel multi-instance activity that the turn has begun. */
 const LIMIT_PER_INSTANCE = 10;
 /** But no more than this, some hundreds of milliseconds: a loop without a wait may lead around such an activity. */
-const WIDEST_STEP_LIMIT = 200_000;
+const WIDEST_STEP_LIMIT = 60_000;
 
 function stepLimit({ begunInstanceCount }: Step): number {
   return Math.min(STEP_LIMIT + begunInstanceCount * LIMIT_PER_INSTANCE, WIDEST_STEP_LIMIT);

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { coreCodes } from '../../engine/core/codes.ts';
+import type { Value } from '../../definitions/value.ts';
 import { STEP_LIMIT } from '../../engine/core/execute.ts';
+import { isTooLarge, MAX_VALUE_SIZE } from '../../engine/core/value-size.ts';
 import {
   boundary,
   call,
@@ -247,6 +249,27 @@ test('a loop without a wait state stops at the bound and fails the instance', ()
   assert.equal(instance.failureCode, 'SUTRA.CORE.STEP_LIMIT');
   assert.ok(Number(instance.variables['n']) > count, 'a retry goes on');
   assert.equal(instance.cancel().status, 'terminated');
+});
+
+test('a string that doubles in a loop fails the instance before it fills the memory', () => {
+  const process = processModel(
+    'p',
+    [start('s'), exclusive('merge'), script('x', '{x: x + x}'), userTask('a')],
+    ['s -> merge -> x', 'x -> merge if true', 's -> a'],
+  );
+  const instance = new Instance(process).start({ variables: { x: 'ab' } });
+  assert.equal(instance.failureCode, 'SUTRA.CORE.VALUE_TOO_LARGE');
+  assert.equal(instance.cancel().status, 'terminated');
+});
+
+test('the size of a value counts what is in it twice', () => {
+  let list: Value = ['a'];
+  for (let doublings = 0; doublings < 20; doublings += 1) list = [list, list];
+  assert.equal(isTooLarge(list), false);
+  for (let doublings = 0; doublings < 10; doublings += 1) list = [list, list];
+  assert.equal(isTooLarge(list), true);
+  assert.equal(isTooLarge({ name: 'x'.repeat(MAX_VALUE_SIZE) }), true);
+  assert.equal(isTooLarge('x'.repeat(MAX_VALUE_SIZE)), false);
 });
 
 test('a loop that forks without end stops at the bound too', () => {

@@ -119,6 +119,7 @@ function printFailures(options: Arguments, tally: Tally, sources: ReturnType<typ
       console.log(`    ${source}: ${mutations.join(', ')}`);
       console.log(`    ${[failure.message, ...failure.stack.slice(0, 3)].join('\n      ')}`);
     }
+    if (group.others.length > 0) console.log(`  also ${group.others.join(', ')}`);
   }
   if (failureCount > 0) console.log(`\nthe bytes of the inputs shown are in ${options.keptIn}`);
   console.log(`\n${options.count} inputs, ${failureCount} failures`);

@@ -4,10 +4,10 @@ import type { TextMutation } from './xml-mutations.ts';
 import { cut, localName, prefixOf, replaced, textOf, withAttribute, withInside } from './xml-pieces.ts';
 
 /**
- * A text beyond this is not mutated further. Compiling takes about a millisecond a kilobyte, which is no
- * hang; what is above the bound of a file is made apart (`make-input.ts`).
+ * A text beyond this is not mutated further. Compiling takes one to three milliseconds a kilobyte, which is
+ * no hang; what is above the bound of a file is made apart (`make-input.ts`).
  */
-export const MAX_TEXT_LENGTH = 300_000;
+export const MAX_TEXT_LENGTH = 200_000;
 
 export const sizeMutations: readonly TextMutation[] = [
   { name: 'nest deeply', weight: 3, apply: nestDeeply },

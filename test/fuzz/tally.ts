@@ -5,10 +5,13 @@ import { megabytes } from './run-inputs.ts';
 
 const SLOWEST_SHOWN = 5;
 const EXAMPLES_SHOWN = 3;
+const OTHERS_SHOWN = 50;
 
 interface FailureGroup {
   count: number;
   readonly examples: { readonly index: number; readonly failure: Failure }[];
+  /** Of those that are no example, the first ones. */
+  readonly others: number[];
 }
 
 interface SlowCall {
@@ -65,9 +68,10 @@ export class Tally {
   }
 
   addFailure(index: number, failure: Failure): void {
-    const group = this.failures.get(failure.signature) ?? { count: 0, examples: [] };
+    const group = this.failures.get(failure.signature) ?? { count: 0, examples: [], others: [] };
     group.count += 1;
     if (group.examples.length < EXAMPLES_SHOWN) group.examples.push({ index, failure });
+    else if (group.others.length < OTHERS_SHOWN) group.others.push(index);
     this.failures.set(failure.signature, group);
   }
 
@@ -93,7 +97,11 @@ export class Tally {
       `mutations: ${list(this.#mutations)}`,
       `memory: at most ${megabytes(this.#maxRssBytes)} resident; heap after collections ${megabytes(firstFloor)} at first, ${megabytes(Math.max(0, ...this.#floors))} at most`,
       `slowest calls:\n${this.#slowest.map(({ index, cpuMs, text }) => `  ${cpuMs.toFixed(0).padStart(5)} ms  ${index}  ${text}`).join('\n')}`,
-      ...(this.#stalls.length > 0 ? [`over the limit of wall time only: ${this.#stalls.join(', ')}`] : []),
+      ...(this.#stalls.length > 0
+        ? [
+            `over the limit of wall time only: ${this.#stalls.length}, such as ${this.#stalls.slice(0, SLOWEST_SHOWN).join(', ')}`,
+          ]
+        : []),
       ...(this.#undriven.size > 0 ? [`not driven: ${list(this.#undriven)}`] : []),
     ];
   }
