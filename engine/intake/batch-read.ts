@@ -25,8 +25,8 @@ import { aliasText, inboxText, type LockedState } from './batch-apply.ts';
 import type { BatchNeeds } from './batch-needs.ts';
 import { calledDeployments, calledIn, CallTargets } from './call-targets.ts';
 import type { PartsRead, StoredPart } from './instance-parts.ts';
+import type { LargeValues } from './large-values.ts';
 import { lockTriggers, type LockedTriggers } from './trigger-settlements.ts';
-import type { SnapshotTexts } from './snapshot-texts.ts';
 import type { Settlement } from './turn.ts';
 
 /** Over the batch's own connection: there may be no other one, and to wait for it would never end. */
@@ -93,6 +93,8 @@ export class BatchState implements LockedState {
   nowMs = 0;
   readonly instances = new Map<string, LockedInstance>();
   readonly snapshots = new Map<string, Snapshot>();
+  /** By instance: the large values that its snapshot names. */
+  readonly valueIds = new Map<string, ReadonlySet<string>>();
   readonly parts = new Map<string, PartsRead & { readonly parts: Map<number, StoredPart> }>();
   readonly records = new Map<string, RecordState>();
   readonly lockedElsewhere = new Set<string>();
@@ -103,17 +105,17 @@ export class BatchState implements LockedState {
   readonly calls: CallTargets;
   readonly #runner: StatementRunner;
   readonly #loadModel: LoadModel;
-  readonly #texts: SnapshotTexts;
+  readonly #largeValues: LargeValues;
   readonly #seenInstances = new Set<string>();
 
   constructor(
     runner: StatementRunner,
     loadModel: LoadModel,
     live: readonly LiveDeployment[],
-    texts: SnapshotTexts,
+    largeValues: LargeValues,
   ) {
     this.#runner = runner;
-    this.#texts = texts;
+    this.#largeValues = largeValues;
     this.#loadModel = loadModel;
     this.calls = new CallTargets(this.models, live);
   }
@@ -141,9 +143,11 @@ export class BatchState implements LockedState {
     const ids = unique([...instanceIds].filter((id) => !this.#seenInstances.has(id)));
     if (ids.length === 0) return false;
     for (const id of ids) this.#seenInstances.add(id);
-    for (const instance of await lockInstances(this.#runner, ids)) {
-      this.instances.set(instance.id, instance);
-      this.snapshots.set(instance.id, this.#texts.decode(instance.id, instance.snapshot));
+    const locked = await lockInstances(this.#runner, ids);
+    for (const instance of locked) this.instances.set(instance.id, instance);
+    for (const [id, read] of await this.#largeValues.read(this.#runner, locked)) {
+      this.snapshots.set(id, read.snapshot);
+      this.valueIds.set(id, read.valueIds);
     }
     const missing = ids.filter((id) => !this.instances.has(id));
     if (missing.length > 0) {

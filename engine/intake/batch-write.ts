@@ -4,6 +4,7 @@
  */
 import { v7 as uuidv7 } from 'uuid';
 import type { PackageModel } from '../../definitions/package-model.ts';
+import type { Snapshot } from '../core/snapshot.ts';
 import {
   deleteTasks,
   holdInstances,
@@ -11,6 +12,7 @@ import {
   withdrawDeliveries,
   type Receipt,
 } from '../store/external-tasks-settle.ts';
+import { deleteValues, insertValues } from '../store/instance-values.ts';
 import { deleteOutboxRows, insertOutboxRows, type OutboxRow } from '../store/outbox.ts';
 import { deleteTimers, insertTimers, type TimerKey, type TimerRow } from '../store/timers.ts';
 import { deleteAliases, insertAliases } from '../store/turn-aliases.ts';
@@ -26,8 +28,8 @@ import type { StatementRunner } from '../transport.ts';
 import { inboxText, type Applied } from './batch-apply.ts';
 import { timerText } from './batch-read.ts';
 import type { InstanceWork } from './instance-work.ts';
+import type { LargeValues, WrittenSnapshot } from './large-values.ts';
 import type { OutboxRowOf } from './outbox-row.ts';
-import type { SnapshotTexts } from './snapshot-texts.ts';
 import { writeCalls, writeDataRecords, writeParts } from './side-table-writes.ts';
 import type { SettledTriggers } from './trigger-settlements.ts';
 import { writeTriggers } from './trigger-writes.ts';
@@ -47,7 +49,9 @@ export interface WriteOptions {
   readonly outboxRowOf: OutboxRowOf;
   /** Nothing is kept of ended instances: `sutra.instance.retention` is zero. */
   readonly dropsEnded: boolean;
-  readonly texts: SnapshotTexts;
+  readonly largeValues: LargeValues;
+  /** By instance: the large values that its snapshot named when it was read. */
+  readonly valueIds: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** What the parts that wait for commits must be told. */
@@ -112,15 +116,21 @@ function isAborted(failure: unknown): boolean {
 function writeInstances(
   runner: StatementRunner,
   works: readonly InstanceWork[],
-  { dropsEnded, texts }: WriteOptions,
+  { dropsEnded, largeValues, valueIds }: WriteOptions,
 ): Promise<unknown>[] {
-  const instanceWrite = (work: InstanceWork): InstanceWrite => instanceWriteOf(work, texts);
-  const kept = works.filter((work) => !(dropsEnded && work.hasEnded));
-  const inserts = kept.filter((work) => work.isNew).map(instanceWrite);
-  const updates = kept.filter((work) => !work.isNew).map(instanceWrite);
+  const kept = works
+    .filter((work) => !(dropsEnded && work.hasEnded))
+    .map((work) => {
+      const written = largeValues.write(snapshotOf(work), valueIds.get(work.origin.id));
+      return { isNew: work.isNew, written, write: instanceWriteOf(work, written) };
+    });
+  const inserts = kept.filter(({ isNew }) => isNew).map(({ write }) => write);
+  const updates = kept.filter(({ isNew }) => !isNew).map(({ write }) => write);
   const drops = works
     .filter((work) => dropsEnded && work.hasEnded && !work.isNew)
     .map((work) => work.origin.id);
+  const newValues = kept.flatMap(({ written }) => written.inserts);
+  const oldValues = kept.flatMap(({ written }) => written.deletes);
   const writes: Promise<unknown>[] = [];
   if (inserts.length > 0) writes.push(insertInstances(runner, inserts));
   if (updates.length > 0) {
@@ -128,17 +138,23 @@ function writeInstances(
     writes.push(expectCount(updateInstances(runner, updates), updates.length, conflict));
   }
   if (drops.length > 0) writes.push(deleteInstances(runner, drops));
+  if (newValues.length > 0) writes.push(insertValues(runner, newValues));
+  if (oldValues.length > 0) writes.push(deleteValues(runner, oldValues));
   return writes;
 }
 
-function instanceWriteOf(work: InstanceWork, texts: SnapshotTexts): InstanceWrite {
-  const { snapshot } = work;
-  if (snapshot === null) throw new Error(`instance ${work.origin.id} has changed but has no snapshot`);
-  const failure = snapshot.status === 'failed' ? snapshot.failure : null;
+function snapshotOf({ snapshot, origin }: InstanceWork): Snapshot {
+  if (snapshot === null) throw new Error(`instance ${origin.id} has changed but has no snapshot`);
+  return snapshot;
+}
+
+function instanceWriteOf(work: InstanceWork, { text }: WrittenSnapshot): InstanceWrite {
+  const { status, failure: recorded } = snapshotOf(work);
+  const failure = status === 'failed' ? recorded : null;
   return {
     ...work.origin,
-    status: snapshot.status,
-    snapshot: texts.encode(snapshot),
+    status,
+    snapshot: text,
     turn: work.turn,
     readTurn: work.readTurn,
     failureCode: failure?.code ?? null,

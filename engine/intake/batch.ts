@@ -18,8 +18,8 @@ import type { LiveDeployment } from '../deployments/routing.ts';
 import { applyTurns, type Applied, type ReadyTurn } from './batch-apply.ts';
 import { BatchState, lockSettlements, type LoadModel } from './batch-read.ts';
 import { writeBatch, type Written } from './batch-write.ts';
+import type { LargeValues } from './large-values.ts';
 import type { OutboxRowOf } from './outbox-row.ts';
-import type { SnapshotTexts } from './snapshot-texts.ts';
 import { partsOf } from './turn-parts.ts';
 import { afterTurn, TurnSorting, type PlanCompletion } from './turn-sorting.ts';
 import type { InstanceAfterTurn, TurnAnswer, TurnRequest } from './turn.ts';
@@ -52,7 +52,7 @@ export interface BatchOptions {
   readonly planCompletion: PlanCompletion;
   readonly outboxRowOf: OutboxRowOf;
   readonly dropsEnded: boolean;
-  readonly texts: SnapshotTexts;
+  readonly largeValues: LargeValues;
   readonly graceMs: number;
   readonly committed: (written: Written, instances: readonly InstanceAfterTurn[]) => void;
   readonly meter: Meter;
@@ -138,7 +138,7 @@ async function attempt(
 ): Promise<Outcome> {
   const settlements = turns.flatMap((turn) => (turn.settles === null ? [] : [turn.settles]));
   const locked = await lockSettlements(runner, settlements);
-  const state = new BatchState(runner, options.loadModel, options.liveDeployments(), options.texts);
+  const state = new BatchState(runner, options.loadModel, options.liveDeployments(), options.largeValues);
   const sorting = new TurnSorting(turns, locked, options.planCompletion);
   // One round trip: the instances that the turns are known to reach are locked behind the look for duplicates.
   await Promise.all([
@@ -154,7 +154,8 @@ async function attempt(
     models: state.models,
     outboxRowOf: options.outboxRowOf,
     dropsEnded: options.dropsEnded,
-    texts: options.texts,
+    largeValues: options.largeValues,
+    valueIds: state.valueIds,
   });
   const instances = [...applied.works.values()].filter((work) => work.hasChanged).map(afterTurn);
   return { answers, written, instances };

@@ -34,12 +34,12 @@ import { dedupKeyOf } from './dedup.ts';
 import { InstanceCommands } from './instance-commands.ts';
 import { InstanceWatch, outcomeAfter, outcomeOf, replied } from './instance-watch.ts';
 import { outboxRows } from './outbox-row.ts';
+import { LargeValues } from './large-values.ts';
 import type { LoopbackPort, SettledTurn, TimerPort } from './ports.ts';
 import { ProcessStarts } from './process-starts.ts';
 import { planMessage, startsOf } from './route.ts';
 import { busyError, instanceTarget, settledTurn } from './turn-answers.ts';
 import { TurnQueue } from './turn-queue.ts';
-import { SnapshotTexts } from './snapshot-texts.ts';
 import type { SubmitTurn, Target, TurnAnswer, TurnRequest } from './turn.ts';
 import { PayloadValidator } from './validate.ts';
 
@@ -74,7 +74,7 @@ export class Intake implements Service, InboundPort, TaskCompletionPort, TimerPo
       planCompletion: planCompletion(options.deployments, this.#validator),
       outboxRowOf: outboxRows(options.settings.externalTask),
       dropsEnded: options.settings.instance.retentionMs === 0,
-      texts: new SnapshotTexts(),
+      largeValues: new LargeValues(),
       graceMs: options.settings.externalTask.defaultLockDurationMs,
       committed: (written: Written, instances: Parameters<InstanceWatch['committed']>[0]) => {
         this.#watch.committed(instances);

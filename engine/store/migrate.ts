@@ -18,6 +18,7 @@ import type { Database } from './database.ts';
 import * as initial from './migrations/0001-initial.ts';
 import * as partsRecordsCalls from './migrations/0002-parts-records-calls.ts';
 import * as signalsAndStarts from './migrations/0003-signals-and-starts.ts';
+import * as largeValues from './migrations/0004-large-values.ts';
 
 export interface Migration {
   /** Counts up from 1 without gaps. */
@@ -27,7 +28,7 @@ export interface Migration {
 }
 
 /** In order. A released one is never edited: add another. */
-export const migrations: readonly Migration[] = [initial, partsRecordsCalls, signalsAndStarts];
+export const migrations: readonly Migration[] = [initial, partsRecordsCalls, signalsAndStarts, largeValues];
 
 /** Two arbitrary numbers, the same in every engine: the advisory lock's key. */
 const LOCK_KEY = [1_937_077_345, 1] as const;

@@ -35,6 +35,8 @@ export interface InstanceSummary {
 
 export interface InstanceRow extends InstanceSummary {
   readonly snapshot: string;
+  /** The texts of the large variables that it names, by id. */
+  readonly largeValues: Readonly<Record<string, string>>;
 }
 
 const SUMMARY_COLUMNS = [
@@ -90,13 +92,16 @@ export function listInstances(
   return readPage<InstanceSummary>(database, { list: 'list_instances', builder, page }, (row) => [row.id]);
 }
 
-/** Uses the primary key. */
+/** Uses the primary keys. One statement: a snapshot and its large values belong together. */
 export const READ_INSTANCE = {
   name: 'read_instance',
   text: `
 SELECT id, deployment_id AS "deploymentId", tenant, module, process_id AS "processId", status, turn,
   failure_code AS "failureCode", failure_message AS "failureMessage", failure_element AS "failureElement",
-  created_at AS "createdAt", updated_at AS "updatedAt", ended_at AS "endedAt", snapshot
+  created_at AS "createdAt", updated_at AS "updatedAt", ended_at AS "endedAt", snapshot,
+  (SELECT COALESCE(json_object_agg(v.id, v.data), '{}')
+   FROM instance_value AS v
+   WHERE v.instance_id = instance.id) AS "largeValues"
 FROM instance
 WHERE id = $1::uuid`,
 };

@@ -56,7 +56,7 @@ export function purgeReceipts(runner: StatementRunner, retentionMs: number, limi
 }
 
 /**
- * Uses `instance_ended`, the primary keys of `history` and `instance_part`, `incident_instance` and
+ * Uses `instance_ended`, the primary keys of `history`, `instance_value` and `instance_part`, `incident_instance` and
  * `instance_call_instance`: arrays, because a join of two tables makes the planner read the larger one whole. Open
  * tasks, failed tasks and deliveries of an ended instance stay, with their incidents: they are work that somebody
  * still has to do. Its parts and calls went when it ended; the look is cheap, and what a fault left goes with it.
@@ -80,6 +80,9 @@ WITH gone AS (
 ), told AS (
   DELETE FROM incident
   WHERE instance_id = ANY(ARRAY(SELECT id FROM gone)) AND (resolved_at IS NOT NULL OR kind = 'instance-failed')
+), large AS (
+  DELETE FROM instance_value
+  WHERE instance_id = ANY(ARRAY(SELECT id FROM gone))
 ), parts AS (
   DELETE FROM instance_part
   WHERE instance_id = ANY(ARRAY(SELECT id FROM gone))

@@ -154,11 +154,12 @@ export async function updateInstances(
   return rows.length;
 }
 
-/** Uses `instance_pkey` and `history_pkey`. For a retention of zero: nothing is kept at the end. */
+/** Uses the primary keys. For a retention of zero: nothing is kept at the end. */
 export const DELETE_INSTANCES = {
   name: 'delete_instances',
   text: `
-WITH gone AS (DELETE FROM instance WHERE id = ANY($1::uuid[]) RETURNING id)
+WITH gone AS (DELETE FROM instance WHERE id = ANY($1::uuid[]) RETURNING id),
+large AS (DELETE FROM instance_value WHERE instance_id = ANY($1::uuid[]))
 DELETE FROM history
 USING gone
 WHERE history.instance_id = ANY($1::uuid[])

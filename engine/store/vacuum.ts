@@ -11,6 +11,7 @@ const tables = [
   'timer',
   'instance',
   'instance_part',
+  'instance_value',
   'instance_call',
   'alias',
   'inbox',

@@ -109,9 +109,9 @@ function detailRoute(deps: InstanceDeps): Route {
     answers: { 200: jsonDoc('The instance.', schemaRef('InstanceDetail')) },
     codes: ['SUTRA.INSTANCE.NOT_FOUND', 'SUTRA.OPERATE.ID_INVALID'],
     handle: async ({ params }, { partsAfter }) => {
-      const { snapshot: text, ...row } = await requireInstance(deps, params['id'] ?? '');
+      const { snapshot: text, largeValues, ...row } = await requireInstance(deps, params['id'] ?? '');
       const [{ snapshot, parts }, aliases, openTasks, deliveries] = await Promise.all([
-        withParts(deps, decodeSnapshot(text), partsAfter),
+        withParts(deps, decodeSnapshot(text, new Map(Object.entries(largeValues))), partsAfter),
         readInstanceAliases(database, row.id),
         readInstanceTasks(database, row.id),
         readInstanceDeliveries(database, row.id),

@@ -13,7 +13,7 @@ import { findStatements } from './store-statements.ts';
 const HOT_TABLES = [
   ...['external_task', 'outbox', 'instance', 'inbox', 'timer', 'alias', 'history', 'receipt'],
   ...['signal_wait', 'signal_delivery'],
-  ...['instance_part', 'instance_call', 'data_record'],
+  ...['instance_part', 'instance_value', 'instance_call', 'data_record'],
 ];
 
 /** They ask what is left of a deployment, once a poll at most; the outbox has no index for that. */
@@ -46,6 +46,7 @@ const fill = (count: number): readonly string[] => {
      SELECT 't', 'n', 'null', gen_random_uuid(), i % 9 = 0 ${rows}`,
     `INSERT INTO instance_part (instance_id, part_id, is_open, data)
      SELECT gen_random_uuid(), i, true, '{}' ${rows}`,
+    `INSERT INTO instance_value (instance_id, id, data) SELECT gen_random_uuid(), i::text, '1' ${rows}`,
     `INSERT INTO instance_call (deployment_id, instance_id) SELECT 'dep-' || i % 3, gen_random_uuid() ${rows}`,
     `INSERT INTO data_record (tenant, store, key, value) SELECT 't', 's', i::text, '1' ${rows}`,
   ];

@@ -21,12 +21,13 @@ const seeds: readonly string[] = [
   `INSERT INTO incident (id, kind, tenant, module, instance_id, code, message)
    SELECT gen_random_uuid(), 'instance-failed', 't', 'm', id, 'c', 'm' FROM instance LIMIT 20000`,
   `INSERT INTO instance_part (instance_id, part_id, is_open, data) SELECT id, 1, false, '{}' FROM instance LIMIT 50000`,
+  `INSERT INTO instance_value (instance_id, id, data) SELECT id, 'a', '1' FROM instance LIMIT 50000`,
   `INSERT INTO instance_call (deployment_id, instance_id)
    SELECT 'dep-' || i % 50, gen_random_uuid() FROM generate_series(1, 50000) AS i`,
   `INSERT INTO deployment (id, tenant, module, version, state, drained_at)
    SELECT 'dep-' || i, 't', 'm' || i, '1', CASE WHEN i % 10 = 0 THEN 'draining' ELSE 'retired' END, now()
    FROM generate_series(1, 50) AS i`,
-  'ANALYZE instance, instance_part, instance_call, history, inbox, receipt, incident, deployment',
+  'ANALYZE instance, instance_part, instance_value, instance_call, history, inbox, receipt, incident, deployment',
 ];
 
 /**
@@ -41,9 +42,9 @@ const plans: readonly (readonly [Statement, string, readonly string[], readonly 
     '(5970000000, 200)',
     [
       ...['instance_ended', 'instance_pkey', 'history_pkey', 'incident_instance'],
-      ...['instance_part_pkey', 'instance_call_instance'],
+      ...['instance_part_pkey', 'instance_value_pkey', 'instance_call_instance'],
     ],
-    ['instance', 'history', 'incident', 'instance_part', 'instance_call'],
+    ['instance', 'history', 'incident', 'instance_part', 'instance_value', 'instance_call'],
   ],
   [
     RETIRE_DEPLOYMENTS,

@@ -8,7 +8,7 @@ export interface InstanceAge {
   readonly agedMs: number;
 }
 
-/** Inserts an instance with two history rows, a part, a call and an open incident, and answers its id. */
+/** Inserts an instance with two history rows, a part, a large value, a call and an open incident, and answers its id. */
 export async function insertInstance(database: Database, { status, agedMs }: InstanceAge): Promise<string> {
   const id = randomUUID();
   const hasEnded = status === 'completed' || status === 'terminated';
@@ -34,6 +34,13 @@ VALUES ($1::uuid, 'd', 't', 'm', 'p', $2::text, '{}', 2, CASE WHEN $2::text = 'f
     {
       name: 'test_insert_aged_part',
       text: `INSERT INTO instance_part (instance_id, part_id, is_open, data) VALUES ($1::uuid, 1, true, '{}')`,
+    },
+    [id],
+  );
+  await database.run(
+    {
+      name: 'test_insert_aged_value',
+      text: `INSERT INTO instance_value (instance_id, id, data) VALUES ($1::uuid, 'a', '1')`,
     },
     [id],
   );
@@ -126,6 +133,6 @@ export async function countRows(database: Database, table: string): Promise<numb
 
 export async function clearAll(database: Database): Promise<void> {
   await database.knex.raw(
-    'TRUNCATE instance, instance_part, instance_call, history, incident, inbox, receipt',
+    'TRUNCATE instance, instance_part, instance_value, instance_call, history, incident, inbox, receipt',
   );
 }

@@ -43,6 +43,7 @@ for (const target of testDatabases()) {
       assert.deepEqual(await instanceIds(), kept);
       assert.equal(await countRows(database, 'history'), 6);
       assert.equal(await countRows(database, 'instance_part'), 3);
+      assert.equal(await countRows(database, 'instance_value'), 3);
       assert.equal(await countRows(database, 'instance_call'), 3);
       assert.equal(await countRows(database, 'incident'), 3);
       assert.equal(await purgeInstances(database, HOUR_MS, 100), 0);

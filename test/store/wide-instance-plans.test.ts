@@ -13,6 +13,7 @@ import {
 import type { Database, Statement } from '../../engine/store/database.ts';
 import { DELETE_CALLS } from '../../engine/store/instance-calls.ts';
 import { DELETE_PARTS, READ_PARTS, UPDATE_PARTS } from '../../engine/store/instance-parts.ts';
+import { DELETE_VALUES, READ_VALUES } from '../../engine/store/instance-values.ts';
 import { DELETE_TIMERS, LOCK_TIMERS } from '../../engine/store/timers.ts';
 import { testDatabases } from '../support/database.ts';
 import { planOf } from './plan-of.ts';
@@ -21,13 +22,16 @@ const seeds = [
   `INSERT INTO instance_part (instance_id, part_id, is_open, data)
    SELECT i, p, true, '{}'
    FROM (SELECT gen_random_uuid() FROM generate_series(1, 5)) AS instances (i), generate_series(1, 10000) AS p`,
+  `INSERT INTO instance_value (instance_id, id, data)
+   SELECT i, v::text, '1'
+   FROM (SELECT gen_random_uuid() FROM generate_series(1, 500)) AS instances (i), generate_series(1, 20) AS v`,
   `INSERT INTO timer (instance_id, wait_id, element_id, due_at, part_id)
    SELECT instance_id, part_id, 'e', now(), part_id FROM instance_part`,
   `INSERT INTO data_record (tenant, store, key, value)
    SELECT 't', 's', i::text, '1' FROM generate_series(1, 50000) AS i`,
   `INSERT INTO instance_call (deployment_id, instance_id)
    SELECT 'dep-' || i % 3, gen_random_uuid() FROM generate_series(1, 50000) AS i`,
-  'ANALYZE instance_part, timer, data_record, instance_call',
+  'ANALYZE instance_part, instance_value, timer, data_record, instance_call',
 ];
 
 const ids = 'ARRAY[gen_random_uuid(), gen_random_uuid()]';
@@ -38,6 +42,8 @@ const statements: readonly (readonly [Statement, string, string, readonly string
   [READ_PARTS, `(${ids}, '{1,2}')`, 'instance_part_pkey', ['instance_id', 'part_id']],
   [UPDATE_PARTS, `(${ids}, '{1,2}', '{t,t}', '{a,b}')`, 'instance_part_pkey', ['instance_id', 'part_id']],
   [DELETE_PARTS, `(${ids}, '{1,2}')`, 'instance_part_pkey', ['instance_id', 'part_id']],
+  [READ_VALUES, `(${ids}, '{1,2}')`, 'instance_value_pkey', ['instance_id', 'id']],
+  [DELETE_VALUES, `(${ids}, '{1,2}')`, 'instance_value_pkey', ['instance_id', 'id']],
   [LOCK_TIMERS, `(${ids}, '{1,2}')`, 'timer_pkey', ['instance_id', 'wait_id']],
   [DELETE_TIMERS, `(${ids}, '{1,2}')`, 'timer_pkey', ['instance_id', 'wait_id']],
   [READ_RECORDS, `(${names})`, 'data_record_pkey', ['tenant', 'store', 'key']],
@@ -52,7 +58,7 @@ for (const target of testDatabases()) {
     let database: Database;
     before(async () => {
       database = await target.open({ poolMax: 1 });
-      for (const table of ['instance_part', 'timer', 'data_record', 'instance_call']) {
+      for (const table of ['instance_part', 'instance_value', 'timer', 'data_record', 'instance_call']) {
         await database.knex.raw(`VACUUM (ANALYZE) ${table}`);
       }
     });
