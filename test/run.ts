@@ -7,14 +7,14 @@
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parseDuration } from '../config/iso8601.ts';
 import { EVIDENCE_VARIABLE, evidenceParts } from './support/evidence.ts';
 import type { EvidencePart } from './support/evidence.ts';
-import { runFile } from './support/run-file.ts';
-import type { FileResult } from './support/run-file.ts';
+import { runFiles } from './support/run-files.ts';
+import type { FilesResult } from './support/run-files.ts';
 
 interface Arguments {
   readonly patterns: readonly string[];
@@ -28,6 +28,22 @@ const ROOT_DIR = resolve(TEST_DIR, '..');
 /** Loading the sources and starting an embedded database take some seconds on a busy machine. */
 const IDLE_TIMEOUT_MS = 90_000;
 const SLOWEST_SHOWN = 10;
+/** Files that share a process. More would only leave the other processes waiting at the end. */
+const GROUP_SIZE = 8;
+/** Parts of paths, those that take longest first. */
+const ALONE: readonly string[] = [
+  'test/fault/',
+  'test/store/embedded-database',
+  'test/e2e/',
+  'test/fuzz/',
+  'test/deployments/folder-watch',
+  'test/deployments/versions',
+  'test/clock/start-clock',
+  'test/channels/pull/two-replicas',
+  'test/core/properties',
+  'test/core/sound-graphs',
+  'test/support/',
+];
 
 function readArguments(): Arguments {
   const { values, positionals } = parseArgs({
@@ -67,30 +83,51 @@ function findFiles(patterns: readonly string[]): string[] {
     .sort();
 }
 
+/**
+ * Files of one folder share a process, a few at a time; those that take long, or that start many processes, have
+ * one of their own, and begin first.
+ */
+function groupsOf(files: readonly string[]): (readonly string[])[] {
+  const alone = ALONE.flatMap((part) => files.filter((file) => file.includes(part)));
+  const groups: string[][] = alone.map((file) => [file]);
+  let last: string[] = [];
+  for (const file of files) {
+    if (alone.includes(file)) continue;
+    const isSameFolder = last[0] !== undefined && dirname(last[0]) === dirname(file);
+    if (isSameFolder && last.length < GROUP_SIZE) {
+      last.push(file);
+    } else {
+      last = [file];
+      groups.push(last);
+    }
+  }
+  return groups;
+}
+
 async function runAll(
   files: readonly string[],
   options: Arguments,
   evidenceFile: string,
-): Promise<FileResult[]> {
+): Promise<FilesResult[]> {
   const interrupt = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => interrupt.abort());
   }
   const env = { ...process.env, [EVIDENCE_VARIABLE]: evidenceFile };
-  const results: FileResult[] = [];
-  const waiting = [...files];
+  const results: FilesResult[] = [];
+  const waiting = groupsOf(files);
+  const groupCount = waiting.length;
   const work = async (): Promise<void> => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      const name = file;
-      const result = await runFile(name, {
+    for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
+      const result = await runFiles(group, {
         env,
         testTimeoutMs: options.testTimeoutMs,
         idleTimeoutMs: IDLE_TIMEOUT_MS,
         signal: interrupt.signal,
-        onFailure: ({ test, reason }) => console.log(`\nFAILED ${name}: ${test}\n${indent(reason)}\n`),
+        onFailure: ({ file, test, reason }) => console.log(`\nFAILED ${file}: ${test}\n${indent(reason)}\n`),
       });
       results.push(result);
-      printFile(result, `${results.length}/${files.length}`);
+      printResult(result, `${results.length}/${groupCount}`);
       if (interrupt.signal.aborted) {
         waiting.length = 0;
       }
@@ -100,16 +137,25 @@ async function runAll(
   return results;
 }
 
-function printFile({ file, passedCount, failures, durationMs, output }: FileResult, progress: string): void {
+function printResult(result: FilesResult, progress: string): void {
+  const { passedCount, failures, durationMs, output } = result;
   const seconds = `${(durationMs / 1000).toFixed(1)} s`;
+  const named = nameOf(result);
   if (failures.length === 0) {
-    console.log(`ok      [${progress}] ${file}: ${passedCount} passed, ${seconds}`);
+    console.log(`ok      [${progress}] ${named}: ${passedCount} passed, ${seconds}`);
     return;
   }
-  console.log(`FAILED  [${progress}] ${file}: ${passedCount} passed, ${failures.length} failed, ${seconds}`);
+  console.log(`FAILED  [${progress}] ${named}: ${passedCount} passed, ${failures.length} failed, ${seconds}`);
   if (output.trim() !== '') {
     console.log(`  it printed:\n${indent(output.trimEnd())}`);
   }
+}
+
+function nameOf({ files }: FilesResult): string {
+  const [first = '', ...more] = files;
+  return more.length === 0
+    ? first
+    : `${first} and ${more.map((file) => basename(file, '.test.ts')).join(', ')}`;
 }
 
 function indent(text: string): string {
@@ -117,16 +163,16 @@ function indent(text: string): string {
 }
 
 function printSummary(
-  results: readonly FileResult[],
+  results: readonly FilesResult[],
   ran: readonly string[],
   failures: readonly string[],
 ): void {
-  console.log('\nslowest files:');
+  console.log('\nslowest:');
   const slowest = [...results]
     .sort((one, other) => other.durationMs - one.durationMs)
     .slice(0, SLOWEST_SHOWN);
-  for (const { file, durationMs } of slowest) {
-    console.log(`  ${(durationMs / 1000).toFixed(1).padStart(7)} s  ${file}`);
+  for (const result of slowest) {
+    console.log(`  ${(result.durationMs / 1000).toFixed(1).padStart(7)} s  ${nameOf(result)}`);
   }
   console.log(`\nparts that ran: ${ran.length === 0 ? 'none' : ran.join(', ')}`);
   if (!ran.includes('postgresql')) {
@@ -151,13 +197,14 @@ async function main(): Promise<void> {
     const results = await runAll(files, options, evidenceFile);
     const written = readFileSync(evidenceFile, { encoding: 'utf8', flag: 'a+' }).split('\n');
     const ran = evidenceParts.filter((part) => written.includes(part));
+    const ranCount = results.flatMap((result) => result.files).length;
     const failures = [
-      ...results.flatMap(({ file, failures: ofFile }) => ofFile.map(({ test }) => `${file}: ${test}`)),
+      ...results.flatMap(({ failures: those }) => those.map(({ file, test }) => `${file}: ${test}`)),
       ...options.required
         .filter((part) => !ran.includes(part))
         .map((part) => `the part ${part} was required and did not run`),
       ...(files.length === 0 ? ['no test file matches'] : []),
-      ...(results.length < files.length ? [`${files.length - results.length} files did not run`] : []),
+      ...(ranCount < files.length ? [`${files.length - ranCount} files did not run`] : []),
     ];
     printSummary(results, ran, failures);
     const passedCount = results.reduce((sum, result) => sum + result.passedCount, 0);

@@ -184,6 +184,9 @@ async function makeSnapshot(): Promise<string> {
     const database = await openEmbeddedDatabase({ directory: null });
     try {
       await migrate(database);
+      // No test makes a database: without their templates the snapshot is a third smaller, and sooner loaded.
+      await database.knex.raw('UPDATE pg_database SET datistemplate = false');
+      for (const name of ['template0', 'template1']) await database.knex.raw(`DROP DATABASE ${name}`);
       await writeFile(`${file}.new`, await database.dump());
     } finally {
       await database.close();

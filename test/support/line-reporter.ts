@@ -29,6 +29,9 @@ export type TestLine =
 
 export const REPORT_FD = 3;
 
+/** What the name of the test begins with that stands before those of a file. */
+export const FILE_MARK = 'file: ';
+
 async function* report(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const event of source) {
     const line = toLine(event);

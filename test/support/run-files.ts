@@ -1,7 +1,8 @@
 /**
- * Runs one test file in a process of its own and judges what it did.
+ * Runs test files one after the other in a process of their own and judges what they did. To load the sources and
+ * to start an embedded database takes longer than most files: files in one process share both.
  *
- * R1 A file passes only if at least one test ran, all passed, none was left out, and the process ended by
+ * R1 They pass only if of each at least one test ran, all passed, none was left out, and the process ended by
  *    itself, with code 0, after its last test.
  * R2 Nothing hangs for ever: a process in which no test ends within the limit is ended, and the tests
  *    that were running are named.
@@ -12,24 +13,26 @@ import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { REPORT_FD } from './line-reporter.ts';
+import { FILE_MARK, REPORT_FD } from './line-reporter.ts';
 import type { TestLine } from './line-reporter.ts';
 
 export interface Failure {
+  /** As it was given; several, when nobody knows which of them it was. */
+  readonly file: string;
   readonly test: string;
   readonly reason: string;
 }
 
-export interface FileResult {
-  readonly file: string;
+export interface FilesResult {
+  readonly files: readonly string[];
   readonly passedCount: number;
   readonly failures: readonly Failure[];
   readonly durationMs: number;
-  /** The end of what the file printed; shown when it failed. */
+  /** The end of what the files printed; shown when one failed. */
   readonly output: string;
 }
 
-export interface RunFileOptions {
+export interface RunOptions {
   readonly env: NodeJS.ProcessEnv;
   /** The longest that a test may run, unless it ends earlier by its own limit. */
   readonly testTimeoutMs: number;
@@ -41,37 +44,43 @@ export interface RunFileOptions {
 
 const KEPT_OUTPUT_CHARS = 16_000;
 const REPORTER = fileURLToPath(new URL('./line-reporter.ts', import.meta.url));
+const LOADER = fileURLToPath(new URL('./load-files.ts', import.meta.url));
 
-export function runFile(file: string, options: RunFileOptions): Promise<FileResult> {
-  return new FileRun(file, options).run();
+/** @param files paths, relative to the working directory */
+export function runFiles(files: readonly string[], options: RunOptions): Promise<FilesResult> {
+  return new FilesRun(files, options).run();
 }
 
-class FileRun {
-  readonly #file: string;
-  readonly #options: RunFileOptions;
+class FilesRun {
+  readonly #files: readonly string[];
+  readonly #options: RunOptions;
   readonly #startedAt = performance.now();
   readonly #failures: Failure[] = [];
   /** How many tests are running, by name: names may repeat in different suites. */
   readonly #running = new Map<string, number>();
   /** How many ended tests the parent of each nesting level has so far; children end before it. */
   readonly #childCounts: number[] = [];
-  #passedCount = 0;
+  /** Whose tests are ending. */
+  #file: string | null = null;
+  /** How many tests of each file have passed. */
+  readonly #passedCounts = new Map<string, number>();
   #hasFinished = false;
   #output = '';
   #watchdog: NodeJS.Timeout | undefined;
 
-  constructor(file: string, options: RunFileOptions) {
-    this.#file = file;
+  constructor(files: readonly string[], options: RunOptions) {
+    this.#files = files;
     this.#options = options;
   }
 
-  async run(): Promise<FileResult> {
+  async run(): Promise<FilesResult> {
     const args = [
       '--import',
       'tsx',
       `--test-reporter=${REPORTER}`,
       '--test-reporter-destination=stdout',
-      this.#file,
+      LOADER,
+      ...this.#files,
     ];
     const child = spawn(process.execPath, args, {
       env: this.#options.env,
@@ -100,8 +109,8 @@ class FileRun {
     this.#options.signal.removeEventListener('abort', onAbort);
     this.#judge(exit);
     return {
-      file: this.#file,
-      passedCount: this.#passedCount,
+      files: this.#files,
+      passedCount: [...this.#passedCounts.values()].reduce((sum, count) => sum + count, 0),
       failures: this.#failures,
       durationMs: performance.now() - this.#startedAt,
       output: this.#output,
@@ -127,7 +136,7 @@ class FileRun {
         break;
       case 'diagnostic':
         if (line.message.includes('asynchronous activity after the test ended')) {
-          this.#fail(this.#file, line.message);
+          this.#fail(null, line.message);
         }
         break;
       case 'finished':
@@ -137,6 +146,10 @@ class FileRun {
   }
 
   #takeEnd(line: TestLine & { readonly kind: 'ended' }): void {
+    if (line.nesting === 0 && line.name.startsWith(FILE_MARK)) {
+      this.#file = line.name.slice(FILE_MARK.length);
+      return;
+    }
     const hadChildren = (this.#childCounts[line.nesting + 1] ?? 0) > 0;
     this.#childCounts[line.nesting + 1] = 0;
     this.#childCounts[line.nesting] = (this.#childCounts[line.nesting] ?? 0) + 1;
@@ -146,8 +159,8 @@ class FileRun {
       if (!line.isEcho) {
         this.#fail(line.name, line.error ?? 'failed without an error');
       }
-    } else if (!line.isSuite && !hadChildren) {
-      this.#passedCount += 1;
+    } else if (!line.isSuite && !hadChildren && this.#file !== null) {
+      this.#passedCounts.set(this.#file, (this.#passedCounts.get(this.#file) ?? 0) + 1);
     }
   }
 
@@ -156,9 +169,13 @@ class FileRun {
       return;
     }
     if (exit !== '0') {
-      this.#fail(this.#file, `the process ended with ${exit} outside any test`);
-    } else if (!this.#hasFinished || this.#passedCount === 0) {
-      this.#fail(this.#file, 'the file has no tests, or its process left before they had ended');
+      this.#fail(null, `the process ended with ${exit} outside any test`);
+      return;
+    }
+    for (const file of this.#files) {
+      if (this.#hasFinished && this.#passedCounts.has(file)) continue;
+      this.#file = file;
+      this.#fail(file, 'the file has no tests, or its process left before they had ended');
     }
   }
 
@@ -180,12 +197,14 @@ class FileRun {
   }
 
   #stop(child: ChildProcess, reason: string): void {
-    this.#fail(this.#file, reason);
+    this.#fail(null, reason);
     endGroup(child);
   }
 
-  #fail(test: string, reason: string): void {
-    const failure = { test, reason };
+  /** @param test null: it is not known which, nor of which file */
+  #fail(test: string | null, reason: string): void {
+    const all = this.#files.join(' ');
+    const failure = { file: test === null ? all : (this.#file ?? all), test: test ?? all, reason };
     this.#failures.push(failure);
     this.#options.onFailure(failure);
   }

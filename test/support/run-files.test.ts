@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { runFile } from './run-file.ts';
+import { runFiles } from './run-files.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'sutra-run-file-'));
 after(() => rmSync(dir, { recursive: true, force: true }));
@@ -49,7 +49,7 @@ const rows: readonly Row[] = [
     name: 'a file that does not load fails',
     source: "throw new Error('at load');",
     passedCount: 0,
-    failures: [/ended with 1 outside any test/],
+    failures: [/^loads: Error: at load/],
   },
   {
     name: 'a test that leaves the process with code 0 does not pass for the rest of the file',
@@ -71,13 +71,13 @@ const rows: readonly Row[] = [
   },
 ];
 
-describe('running one test file', { concurrency: 2 }, () => {
+describe('running test files', { concurrency: 2 }, () => {
   for (const [index, row] of rows.entries()) {
     test(row.name, async () => {
       const file = join(dir, `row-${index}.test.mjs`);
       writeFileSync(file, row.source);
       const reported: string[] = [];
-      const result = await runFile(file, {
+      const result = await runFiles([file], {
         env: process.env,
         testTimeoutMs: 1_500,
         idleTimeoutMs: 8_000,
@@ -92,11 +92,43 @@ describe('running one test file', { concurrency: 2 }, () => {
     });
   }
 
+  test('files in one process are judged one by one', async () => {
+    const sources = [
+      `${head} test('a', () => {}); describe('s', () => { it('b', () => { throw new Error('broken'); }); });`,
+      `${head} test('c', () => {});`,
+      head,
+      `${head} test('d', () => {}); test('e', () => {});`,
+    ];
+    const run = async (texts: readonly string[], name: string): Promise<readonly string[]> => {
+      const files = texts.map((text, index) => {
+        const file = join(dir, `${name}-${index}.test.mjs`);
+        writeFileSync(file, text);
+        return file;
+      });
+      const { passedCount, failures } = await runFiles(files, {
+        env: process.env,
+        testTimeoutMs: 10_000,
+        idleTimeoutMs: 8_000,
+        signal: new AbortController().signal,
+        onFailure: () => {},
+      });
+      const named = failures.map(({ file, test: test_, reason }) =>
+        [files.indexOf(file), test_ === file ? 'all' : test_, reason.split('\n')[0]].join(' '),
+      );
+      return [`${passedCount} passed`, ...named];
+    };
+    assert.deepEqual(await run(sources, 'mixed'), ['4 passed', '0 b Error: broken']);
+    assert.deepEqual(await run(sources.slice(1), 'empty'), [
+      '3 passed',
+      '1 all the file has no tests, or its process left before they had ended',
+    ]);
+  });
+
   test('an interrupted run ends the file and says so', async () => {
     const file = join(dir, 'interrupted.test.mjs');
     writeFileSync(file, `${head} test('waits', () => new Promise(() => { setInterval(() => {}, 1000); }));`);
     const interrupt = new AbortController();
-    const running = runFile(file, {
+    const running = runFiles([file], {
       env: process.env,
       testTimeoutMs: 60_000,
       idleTimeoutMs: 60_000,
