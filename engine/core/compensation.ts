@@ -1,8 +1,8 @@
 /**
  * Throwing compensation, and running the handlers.
  *
- * H1 Handlers run in reverse order of completion, each when the one before is done; those of the instances of
- *    one parallel multi-instance activity run together. BPMN 2.0.2 §10.7.1, §13.5.5.
+ * H1 Handlers run in reverse order of completion, each when the one before is done; those of a handler on a
+ *    parallel multi-instance activity, one for each of its instances, run together. BPMN 2.0.2 §10.7.1, §13.5.5.
  * H2 The token that threw waits for them all, or, when it does not want to, another one in its place.
  * H3 The inside of a completed sub-process is opened again, with its variables as they were, for as long as
  *    its handlers run; it is a `restored` scope.
