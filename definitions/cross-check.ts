@@ -10,6 +10,7 @@
 import type { Finding, Place } from '../config/engine-error.ts';
 import { nearest } from '../config/nearest.ts';
 import { quoteText } from '../config/quote-text.ts';
+import { TurnBudget } from './feel.ts';
 import { messageTypesOverlap } from './message-types.ts';
 import {
   type CallActivity,
@@ -96,7 +97,7 @@ function sends(send: SendDefinition): Use[] {
 function constantDestination(send: SendDefinition): string | null {
   if (send.destination === null || send.destination.names.length > 0) return null;
   try {
-    const value = send.destination.evaluate(() => undefined, 0);
+    const value = send.destination.evaluate(() => undefined, new TurnBudget(0));
     return typeof value === 'string' ? value : null;
   } catch {
     return null;

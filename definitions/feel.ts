@@ -4,28 +4,27 @@
  * F1 An expression is parsed once. Its meaning depends on its text alone, never on the data (feel/analyse.ts).
  * F2 Evaluation reads no clock but `nowMs`, keeps nothing, and changes nothing it is given.
  * F3 Only the named variables are handed over, and no prototype can be reached through them.
- * F4 An evaluation ends: iterations are counted, and a range is never open-ended (feel/iteration.ts).
+ * F4 An evaluation ends soon: what it does is paid for from a budget (feel/budget.ts), and a range is never
+ *    open-ended (feel/iteration.ts).
  * F5 What a compiled expression calls exists: an unknown function is a syntax error.
  *
  * The library would parse at every evaluation. So the text is evaluated once as the body of a function
  * whose parameters are the free variables; that function is then what runs.
  */
 import { FeelFunction, evaluate as evaluateFeel } from 'feelin';
-import {
-  MAX_EXPRESSION_LENGTH,
-  SyntaxFault,
-  analyse,
-  parseTree,
-  shapeOf,
-  type Analysis,
-  type Edit,
-} from './feel/analyse.ts';
-import { replacedBuiltins, type Run } from './feel/builtins.ts';
+import { analyse, type Analysis } from './feel/analyse.ts';
+import { Meter, TurnBudgetError, type TurnBudget } from './feel/budget.ts';
+import { SyntaxFault, checkText } from './feel/check-text.ts';
 import { fromFeelValue, toFeelValue } from './feel/convert.ts';
+import { applyEdits } from './feel/edits.ts';
 import { FeelEvaluationError, FeelSyntaxError } from './feel/errors.ts';
-import { MAX_ITERATIONS } from './feel/iteration.ts';
+import { Builtins } from './feel/metered-builtins.ts';
+import { meteringFunctions } from './feel/metering.ts';
+import { parseTree, shapeOf } from './feel/library-tree.ts';
+import { RegularExpressions } from './feel/regular-expression.ts';
 import type { Value } from './value.ts';
 
+export { TurnBudget, TurnBudgetError } from './feel/budget.ts';
 export { FeelEvaluationError, FeelSyntaxError } from './feel/errors.ts';
 
 /** Gives the value of a variable, or undefined when the scope has none of that name. */
@@ -40,10 +39,12 @@ export interface CompiledExpression {
    */
   readonly names: readonly string[];
   /**
-   * Evaluates over `lookup`. `nowMs` is the turn's time, read by `now()` and `today()`.
-   * FEEL is total: what has no value is null. @throws FeelEvaluationError for what the library throws.
+   * Evaluates over `lookup`. `turn` has the time that `now()` and `today()` read, and pays for it: pass the same
+   * one to all that is evaluated for one stimulus. FEEL is total: what has no value is null.
+   * @throws FeelEvaluationError for what the library throws, and for what costs too much for one evaluation
+   * @throws TurnBudgetError when the turn has nothing left
    */
-  readonly evaluate: (lookup: VariableLookup, nowMs: number) => Value;
+  readonly evaluate: (lookup: VariableLookup, turn: TurnBudget) => Value;
 }
 
 /** Compiles an expression; a leading `=` is stripped. @throws FeelSyntaxError with line and column. */
@@ -51,10 +52,7 @@ export function compileExpression(text: string): CompiledExpression {
   const lead = /^\s*=?\s*/.exec(text)?.[0].length ?? 0;
   const source = text.slice(lead).trimEnd();
   try {
-    if (source === '') throw new SyntaxFault('the expression is empty', 0);
-    if (source.length > MAX_EXPRESSION_LENGTH) {
-      throw new SyntaxFault(`the expression is longer than ${MAX_EXPRESSION_LENGTH} characters`, 0);
-    }
+    checkText(source);
     return compileSource(source);
   } catch (error) {
     if (!(error instanceof SyntaxFault)) throw error;
@@ -68,36 +66,70 @@ function syntaxError(fault: SyntaxFault, text: string, lead: number): FeelSyntax
 }
 
 function compileSource(source: string): CompiledExpression {
-  const run: Run = { nowMs: 0, iterationsLeft: 0 };
-  const globals = replacedBuiltins(run);
-  const analysis = analyse(source, parseTree(source, globals));
-  const { names } = analysis;
-  const program = compileProgram(source, analysis, globals);
+  const analysis = analyse(source, parseTree(source, {}));
+  const { names, units } = analysis;
+  const meter = new Meter();
+  const patterns = new RegularExpressions(analysis.literals);
+  const builtins = new Builtins(meter, patterns);
+  const program = compileProgram(source, analysis, globalsOf(analysis, meter, builtins));
 
-  const evaluate = (lookup: VariableLookup, nowMs: number): Value => {
-    const args = names.map((name) => toFeelArgument(lookup(name)));
-    run.nowMs = nowMs;
-    run.iterationsLeft = MAX_ITERATIONS;
-    return program(args);
+  const evaluate = (lookup: VariableLookup, turn: TurnBudget): Value => {
+    meter.begin(turn);
+    patterns.beginEvaluation();
+    try {
+      meter.spend(units);
+      // A built-in's name that is not called is a variable, and the function when there is none.
+      const args = names.map((name) => toFeelArgument(lookup(name), meter) ?? builtins.get(name));
+      return fromFeelValue(program(args), meter);
+    } finally {
+      meter.end();
+    }
   };
   if (names.length > 0 || !analysis.isTimeless) return { text: source, names, evaluate };
   return { text: source, names, evaluate: onceEvaluated(evaluate) };
 }
 
+function globalsOf(
+  { calledNames }: Analysis,
+  meter: Meter,
+  builtins: Builtins,
+): Readonly<Record<string, unknown>> {
+  const globals: Record<string, unknown> = { ...meteringFunctions(meter) };
+  for (const name of calledNames) {
+    const builtin = builtins.get(name);
+    if (builtin !== undefined) globals[name] = builtin;
+  }
+  return globals;
+}
+
 /** Undefined stays: a parameter without a value lets a property of a filtered element, or nothing, show. */
-function toFeelArgument(value: Value | undefined): unknown {
-  return value === undefined ? undefined : toFeelValue(value);
+function toFeelArgument(value: Value | undefined, meter: Meter): unknown {
+  return value === undefined ? undefined : toFeelValue(value, meter);
 }
 
-/** An expression without variables and time always has the same value. */
+/** An expression without variables and time always has the same value, and always costs the same (budget.ts, K1). */
 function onceEvaluated(evaluate: CompiledExpression['evaluate']): CompiledExpression['evaluate'] {
-  let kept: { readonly value: Value } | null = null;
-  return (lookup, nowMs) => (kept ??= { value: evaluate(lookup, nowMs) }).value;
+  let kept: { readonly value: Value; readonly units: number } | null = null;
+  return (lookup, turn) => {
+    const { unitsLeft } = turn;
+    if (kept === null) {
+      const value = evaluate(lookup, turn);
+      kept = { value, units: unitsLeft - turn.unitsLeft };
+      return value;
+    }
+    turn.spend(Math.min(kept.units, unitsLeft + 1));
+    if (kept.units > unitsLeft) throw new TurnBudgetError();
+    return kept.value;
+  };
 }
 
-type Program = (args: readonly unknown[]) => Value;
+type Program = (args: readonly unknown[]) => unknown;
 
-function compileProgram(source: string, analysis: Analysis, globals: Record<string, unknown>): Program {
+function compileProgram(
+  source: string,
+  analysis: Analysis,
+  globals: Readonly<Record<string, unknown>>,
+): Program {
   const prefix = `function(${analysis.names.join(', ')}) `;
   // The names are known to the parser now, which must not change how it reads the text (F1).
   const body = parseTree(prefix + source, globals)
@@ -109,26 +141,20 @@ function compileProgram(source: string, analysis: Analysis, globals: Record<stri
       0,
     );
   }
-  const { value, warnings } = evaluateFeel(prefix + edited(source, analysis.edits), globals);
+  const { value, warnings } = evaluateFeel(prefix + applyEdits(source, analysis.edits), globals);
   if (!(value instanceof FeelFunction)) throw new SyntaxFault('the expression cannot be compiled', 0);
   const run = value.fn;
   return (args) => {
     try {
-      return fromFeelValue(run(...args));
+      return run(...args) as unknown;
     } catch (error) {
-      if (error instanceof FeelEvaluationError) throw error;
+      if (error instanceof FeelEvaluationError || error instanceof TurnBudgetError) throw error;
       throw new FeelEvaluationError(`the expression ${shorten(source)} could not be evaluated`, error);
     } finally {
       // The library collects warnings for as long as the function lives.
       warnings.length = 0;
     }
   };
-}
-
-/** From the end to the beginning; at one offset an insertion comes last, and so stands first. */
-function edited(source: string, edits: readonly Edit[]): string {
-  const ordered = [...edits].sort((one, other) => other.from - one.from || other.to - one.to);
-  return ordered.reduce((text, edit) => text.slice(0, edit.from) + edit.text + text.slice(edit.to), source);
 }
 
 function shorten(text: string): string {

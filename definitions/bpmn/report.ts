@@ -35,7 +35,8 @@ export class Report {
       ...listed,
       {
         code: 'SUTRA.BPMN.TOO_MANY_FINDINGS',
-        severity: 'error',
+        // Warnings refuse nothing, however many they are.
+        severity: this.#errorCount > 0 ? 'error' : 'warning',
         message,
         place: { file: this.#document.file, line: 1, column: 1 },
       },

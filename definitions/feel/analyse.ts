@@ -1,70 +1,45 @@
 /**
- * Reads the syntax tree of an expression: its syntax errors, its free variables, and what the library
- * would compute wrongly without saying so.
- *
- * The tree is made without any variable known, so the meaning of a text never depends on data:
- * A1 Words separated by spaces are one name (`order total`); `- + * /` are always operators.
- * A2 A key with such signs is read by `get value(payload, "a-b")`.
+ * Reads the syntax tree of an expression: its free variables, what it costs, and what the library would compute
+ * wrongly without saying so.
  */
-import { normalizeContextKey, parser, trackVariables } from 'lezer-feel';
+import { normalizeContextKey } from 'lezer-feel';
 import { isExactNumberLiteral } from '../number-literal.ts';
 import { builtinNames, missingBuiltinNames } from './builtins.ts';
-import { ITERATION_FUNCTION } from './iteration.ts';
+import { SyntaxFault } from './check-text.ts';
+import type { Edits, Replacement, Wrapping } from './edits.ts';
+import { meteringNames } from './metering.ts';
+import { checkShape, childrenOf, shapeOf, type SyntaxNode, type Tree } from './library-tree.ts';
 
-export type Tree = ReturnType<typeof parser.parse>;
-export type SyntaxNode = Tree['topNode'];
-
-/** A longer text is refused: the parser's time grows faster than the text (10,000 took 0.5 s). */
-export const MAX_EXPRESSION_LENGTH = 10_000;
-/** Deeper nesting is refused, so that evaluation cannot exhaust the stack. */
-export const MAX_EXPRESSION_DEPTH = 150;
-
-/** A fault at an offset of the analysed text; the caller turns it into line and column. */
-export class SyntaxFault extends Error {
-  readonly offset: number;
-
-  constructor(message: string, offset: number) {
-    super(message);
-    this.offset = offset;
-  }
-}
-
-/** Puts `text` in the place of what stands from `from` to `to`. */
-export interface Edit {
-  readonly from: number;
-  readonly to: number;
-  readonly text: string;
-}
+/** Units (budget.ts) for each node of a syntax tree that is evaluated, and for each name that a scope holds. */
+const NODE_UNITS = 2;
+const NAME_UNITS = 2;
+/** And for a call of `date`, `time` or `date and time`, and of `duration`, which read texts. */
+const DATE_UNITS = 200;
+const DURATION_UNITS = 1_500;
+/** And for each time that a part of the expression is evaluated. */
+const PART_UNITS = 20;
 
 export interface Analysis {
   /** Free variables in order of appearance. */
   readonly names: readonly string[];
   /** True when the result depends on nothing but the names: neither `now()` nor `today()` is called. */
   readonly isTimeless: boolean;
-  /** What to change in the text before the library runs it. None overlaps another. */
-  readonly edits: readonly Edit[];
+  /** The built-in functions that are called. */
+  readonly calledNames: ReadonlySet<string>;
+  /** The texts that the expression spells out. */
+  readonly literals: ReadonlySet<string>;
+  /** What one evaluation costs that iterates over nothing and calls nothing. */
+  readonly units: number;
+  /** What to change in the text before the library runs it. */
+  readonly edits: Edits;
   /** The tree's nodes as comparable text, relative to offset 0. */
   readonly shape: string;
 }
 
-export function parseTree(text: string, knownNames: Readonly<Record<string, unknown>>): Tree {
-  return parser.configure({ top: 'Expression', contextTracker: trackVariables(knownNames) }).parse(text);
-}
-
-/** The nodes below `root` with their offsets less `base`: equal for texts that are read alike. */
-export function shapeOf(root: SyntaxNode, base: number): string {
-  const parts: string[] = [];
-  root.cursor().iterate((node) => {
-    if (node.from === root.from && node.to === root.to && node.name === root.name) return;
-    if (!node.type.isSkipped) parts.push(`${node.name}:${node.from - base}:${node.to - base}`);
-  });
-  return parts.join(' ');
-}
-
 /** @throws SyntaxFault */
 export function analyse(text: string, tree: Tree): Analysis {
-  const iterationCount = checkShape(text, tree);
-  const analyser = new Analyser(text);
+  const { iterationCount, nameCount } = checkShape(text, tree);
+  const analyser = new Analyser(text, nameCount);
   analyser.visit(tree.topNode, new Set());
   // One that got by would be unbounded.
   if (analyser.iterationCount !== iterationCount)
@@ -81,67 +56,33 @@ export function analyse(text: string, tree: Tree): Analysis {
   return {
     names: [...analyser.freeNames.keys()],
     isTimeless: !calledNames.has('now') && !calledNames.has('today'),
-    edits: analyser.edits,
+    calledNames,
+    literals: analyser.literals,
+    units: analyser.unitsOf(tree.topNode),
+    edits: analyser,
     shape: shapeOf(tree.topNode, 0),
   };
 }
 
-/** Refuses the parser's error nodes, and nesting beyond the bound, without recursion. Counts iterations. */
-function checkShape(text: string, tree: Tree): number {
-  let depth = 0;
-  let iterationCount = 0;
-  tree.iterate({
-    enter(node) {
-      if (node.type.isError) throw errorNodeFault(text, node.node);
-      depth += 1;
-      if (node.name === 'IterationContext') iterationCount += 1;
-      if (depth > MAX_EXPRESSION_DEPTH) {
-        throw new SyntaxFault(
-          `the expression is nested deeper than ${MAX_EXPRESSION_DEPTH} levels`,
-          node.from,
-        );
-      }
-    },
-    leave() {
-      depth -= 1;
-    },
-  });
-  return iterationCount;
-}
-
-function errorNodeFault(text: string, node: SyntaxNode): SyntaxFault {
-  const found = text.slice(node.from, node.to === node.from ? node.from + 1 : node.to).trim();
-  const rest = text.slice(node.from).trim();
-  if (rest === '') return new SyntaxFault('the expression is not complete', text.length);
-  const shown = (found === '' ? (rest[0] ?? '') : found).slice(0, 40);
-  const hint = operatorHints.find(([sign]) => rest.startsWith(sign))?.[1] ?? '';
-  return new SyntaxFault(
-    `unexpected '${shown}'${hint}`,
-    text.length - text.slice(node.from).trimStart().length,
-  );
-}
-
-const operatorHints: readonly (readonly [string, string])[] = [
-  ['&&', "; FEEL writes 'and'"],
-  ['||', "; FEEL writes 'or'"],
-  ['!', "; FEEL writes 'not(…)'"],
-  ['$', "; FEEL has no '${…}'"],
-  ["'", '; FEEL quotes strings with "'],
-  ['`', '; names are written without quotes'],
-];
-
 type Bound = ReadonlySet<string>;
 
+const reservedName = new RegExp(`(?:^|\\W)(__proto__|${Object.values(meteringNames).join('|')})(?:$|\\W)`);
+
 /** Walks the tree once with the names bound so far. */
-class Analyser {
+class Analyser implements Edits {
   readonly #text: string;
+  /** Different names that the expression has. */
+  readonly #nameCount: number;
   readonly freeNames = new Map<string, number>();
   readonly calledNames = new Set<string>();
-  readonly edits: Edit[] = [];
+  readonly literals = new Set<string>();
+  readonly replacements: Replacement[] = [];
+  readonly wrappings: Wrapping[] = [];
   iterationCount = 0;
 
-  constructor(text: string) {
+  constructor(text: string, nameCount: number) {
     this.#text = text;
+    this.#nameCount = nameCount;
   }
 
   visit(node: SyntaxNode, bound: Bound): void {
@@ -161,15 +102,42 @@ class Analyser {
   /** The name that a `Name`, `VariableName` or `Key` spells, as the library compares names. */
   nameOf(node: SyntaxNode): string {
     const name = normalizeContextKey(this.textOf(node).replace(/\s+/g, ' '));
-    const reserved = /(?:^|\W)(__proto__|iteration__)(?:$|\W)/.exec(name)?.[1];
+    const reserved = reservedName.exec(name)?.[1];
     if (reserved !== undefined) throw new SyntaxFault(`'${reserved}' cannot be used as a name`, node.from);
     return name;
   }
 
-  /** Has the library count and bound what `node` iterates over (feel/iteration.ts). */
-  bound(node: SyntaxNode): void {
-    this.edits.push({ from: node.from, to: node.from, text: `${ITERATION_FUNCTION}(` });
-    this.edits.push({ from: node.to, to: node.to, text: ')' });
+  /**
+   * What it costs to evaluate `node` once. Whatever is inside counts, whether it is evaluated or not; what it
+   * iterates over and calls pays for itself.
+   */
+  unitsOf(node: SyntaxNode): number {
+    const scopeUnits = this.#nameCount * NAME_UNITS;
+    let units = PART_UNITS + scopeUnits;
+    node.cursor().iterate((inner) => {
+      const { name } = inner;
+      units += copyingNodes.has(name) ? NODE_UNITS + scopeUnits : NODE_UNITS;
+      if (name === 'DateTimeLiteral') units += this.#unitsOfDate(inner.node);
+    });
+    return units;
+  }
+
+  /** The library makes a date of nothing but literals once. */
+  #unitsOfDate(node: SyntaxNode): number {
+    const [constructor, , parameters] = childrenOf(node);
+    const isConstant =
+      parameters === undefined || childrenOf(parameters).every(({ name }) => scalars.has(name));
+    if (constructor === undefined || isConstant) return 0;
+    return this.textOf(constructor) === 'duration' ? DURATION_UNITS : DATE_UNITS;
+  }
+
+  /** Hands `node` to a function of metering.ts, as the last of its arguments. */
+  meter(node: SyntaxNode, functionName: string, ...args: readonly (string | number)[]): void {
+    this.wrap(node, `${functionName}(${args.map((arg) => `${arg}, `).join('')}`, ')');
+  }
+
+  wrap({ from, to }: SyntaxNode, open: string, close: string): void {
+    this.wrappings.push({ from, to, open, close });
   }
 
   use(node: SyntaxNode, bound: Bound): void {
@@ -187,6 +155,9 @@ class Analyser {
   }
 }
 
+/** The nodes that copy all variables in scope when they are evaluated. */
+const copyingNodes: ReadonlySet<string> = new Set(['Context', 'FunctionDefinition', 'FilterExpression']);
+
 type Visitor = (analyser: Analyser, node: SyntaxNode, bound: Bound) => void;
 
 const visitors: Readonly<Record<string, Visitor>> = {
@@ -196,11 +167,53 @@ const visitors: Readonly<Record<string, Visitor>> = {
   PathName: () => undefined,
   ParameterName: () => undefined,
   NumericLiteral: visitNumber,
+  StringLiteral: (analyser, node) => void analyser.literals.add(literalText(analyser.textOf(node))),
   FunctionInvocation(analyser, node, bound) {
     const [callee, ...rest] = childrenOf(node);
     if (callee?.name === 'VariableName') analyser.call(callee, bound);
     else if (callee !== undefined) analyser.visit(callee, bound);
+    if (callee !== undefined && (callee.name !== 'VariableName' || bound.has(analyser.nameOf(callee))))
+      analyser.meter(callee, meteringNames.sized);
     for (const child of rest) analyser.visit(child, bound);
+  },
+  DateTimeLiteral(analyser, node, bound) {
+    analyser.visitChildren(node, bound);
+    for (const parameters of childrenOf(node)) {
+      if (!/^(?:Named|Positional)Parameters$/.test(parameters.name)) continue;
+      for (const parameter of childrenOf(parameters)) {
+        const value = parameter.name === 'NamedParameter' ? parameter.lastChild : parameter;
+        if (value !== null && !scalars.has(value.name)) analyser.meter(value, meteringNames.sized);
+      }
+    }
+  },
+  PathExpression(analyser, node, bound) {
+    analyser.visitChildren(node, bound);
+    const [target, , property] = childrenOf(node);
+    if (target !== undefined && property !== undefined)
+      analyser.meter(
+        target,
+        meteringNames.read,
+        JSON.stringify(normalizeContextKey(analyser.textOf(property))),
+      );
+  },
+  ArithmeticExpression(analyser, node, bound) {
+    analyser.visitChildren(node, bound);
+    for (const operand of childrenOf(node)) {
+      if (operand.name !== 'ArithOp' && operand.name !== 'NumericLiteral')
+        analyser.meter(operand, meteringNames.sized);
+    }
+  },
+  Interval(analyser, node, bound) {
+    analyser.visitChildren(node, bound);
+    for (const end of childrenOf(node)) {
+      if (!/^(?:\W+|NumericLiteral)$/.test(end.name)) analyser.meter(end, meteringNames.walked);
+    }
+  },
+  InstanceOfExpression(analyser, node, bound) {
+    analyser.visitChildren(node, bound);
+    const [value, , , type] = childrenOf(node);
+    const isDeep = type?.firstChild?.name === 'ListType' || type?.firstChild?.name === 'ContextType';
+    if (value !== undefined && isDeep) analyser.meter(value, meteringNames.walked);
   },
   FilterExpression(analyser, node, bound) {
     const [target, ...rest] = childrenOf(node);
@@ -208,7 +221,9 @@ const visitors: Readonly<Record<string, Visitor>> = {
     const inside = new Set([...bound, 'item']);
     for (const child of rest) analyser.visit(child, inside);
     // An index takes one element; only a condition is run for each of them.
-    if (target !== undefined && rest.some(({ name }) => conditions.has(name))) analyser.bound(target);
+    const condition = rest.find(({ name }) => conditions.has(name));
+    if (target !== undefined && condition !== undefined)
+      analyser.meter(target, meteringNames.filtered, analyser.unitsOf(condition));
   },
   ForExpression: (analyser, node, bound) => visitIteration(analyser, node, bound, ['partial']),
   QuantifiedExpression: (analyser, node, bound) => visitIteration(analyser, node, bound, []),
@@ -228,7 +243,11 @@ const visitors: Readonly<Record<string, Visitor>> = {
       return undefined;
     });
     const body = node.getChild('FunctionBody');
-    if (body !== null) analyser.visit(body, inside);
+    if (body === null) return;
+    analyser.visit(body, inside);
+    // Paid for at each call: a function may call another that it is given, and that one itself.
+    const call = `${meteringNames.called}(${analyser.unitsOf(body)})`;
+    if (node.getChild('external') === null) analyser.wrap(body, `if ${call} then (`, ') else null');
   },
   Comparison(analyser, node, bound) {
     const [, operator, right] = childrenOf(node);
@@ -244,28 +263,44 @@ const visitors: Readonly<Record<string, Visitor>> = {
       );
     }
     analyser.visitChildren(node, bound);
+    visitOperands(
+      analyser,
+      childrenOf(node),
+      operator?.name === 'CompareOp' && /^!?=$/.test(analyser.textOf(operator)),
+    );
   },
 };
 
-/** The nodes that, as a filter, are run for every element. */
+/** What is compared to something other than a literal may be compared to the leaves, or written out for a message. */
+function visitOperands(analyser: Analyser, parts: readonly SyntaxNode[], isEquality: boolean): void {
+  const operands = parts.flatMap((part) => {
+    if (part.name === 'PositiveUnaryTests') return childrenOf(part);
+    return /^\W+$|^CompareOp$|^(?:in|between|and)$/.test(part.name) ? [] : [part];
+  });
+  if (isEquality && operands.some(({ name }) => scalars.has(name))) return;
+  for (const operand of operands) {
+    const inner = operand.name === 'PositiveUnaryTest' ? operand.firstChild : operand;
+    if (inner !== null && inner.name !== 'SimplePositiveUnaryTest' && !scalars.has(inner.name))
+      analyser.meter(inner, meteringNames.walked);
+  }
+}
+
+/** To be equal to one of these, nothing but a type is looked at. */
+const scalars: ReadonlySet<string> = new Set(['null', 'NumericLiteral', 'StringLiteral', 'BooleanLiteral']);
+
+/** The nodes that, as a filter, are run for every element, or compared to it. */
 const conditions: ReadonlySet<string> = new Set([
   'Comparison',
   'Conjunction',
   'Disjunction',
   'FunctionInvocation',
+  'IfExpression',
   'InstanceOfExpression',
   'ParenthesizedExpression',
   'QuantifiedExpression',
   'SimplePositiveUnaryTest',
+  'StringLiteral',
 ]);
-
-function childrenOf(node: SyntaxNode): SyntaxNode[] {
-  const children: SyntaxNode[] = [];
-  for (let child = node.firstChild; child !== null; child = child.nextSibling) {
-    if (!child.type.isSkipped) children.push(child);
-  }
-  return children;
-}
 
 /** Each `x in list` sees the names before it; the body sees all of them and `bodyNames`. */
 function visitIteration(
@@ -276,11 +311,15 @@ function visitIteration(
 ): void {
   const inside = new Set(bound);
   const [, iterations, , body] = childrenOf(node);
-  for (const iteration of iterations === undefined ? [] : childrenOf(iterations)) {
+  const all = iterations === undefined ? [] : childrenOf(iterations);
+  for (const [index, iteration] of all.entries()) {
     const [name, ...rest] = childrenOf(iteration);
     for (const child of rest) {
       analyser.visit(child, inside);
-      if (child.name === 'IterationContext') boundIteration(analyser, child);
+      const repeated = all[index + 1] ?? body ?? iteration;
+      if (child.name !== 'IterationContext') continue;
+      const slower = node.name === 'QuantifiedExpression' ? PART_UNITS : 0;
+      visitIterated(analyser, child, analyser.unitsOf(repeated) + slower);
     }
     if (name !== undefined) inside.add(analyser.nameOf(name));
   }
@@ -289,11 +328,18 @@ function visitIteration(
 }
 
 /** `1..n` becomes the two arguments of the function, anything else its one. */
-function boundIteration(analyser: Analyser, context: SyntaxNode): void {
+function visitIterated(analyser: Analyser, context: SyntaxNode, units: number): void {
   const dots = childrenOf(context).find(({ name }) => name === '..');
-  if (dots !== undefined) analyser.edits.push({ from: dots.from, to: dots.to, text: ', ' });
-  analyser.bound(context);
+  if (dots !== undefined) analyser.replacements.push({ from: dots.from, to: dots.to, text: ', ' });
+  analyser.meter(context, meteringNames.iterated, units);
   analyser.iterationCount += 1;
+}
+
+/** The text of a string literal, but for characters that are written by their numbers. */
+function literalText(literal: string): string {
+  return literal
+    .slice(1, -1)
+    .replace(/\\(["\\nrt])/g, (_, sign: string) => ({ n: '\n', r: '\r', t: '\t' })[sign] ?? sign);
 }
 
 /** A context literal's key. Escapes are undone first, so that no spelling of `__proto__` gets by. */
@@ -319,6 +365,6 @@ function visitNumber(analyser: Analyser, node: SyntaxNode): void {
     throw new SyntaxFault(`the number ${literal.slice(0, 60)} cannot be kept exactly`, node.from);
   }
   if (/e/i.test(literal) && !literal.includes('.')) {
-    analyser.edits.push({ from: node.from, to: node.to, text: literal.replace(/e/i, '.0e') });
+    analyser.replacements.push({ from: node.from, to: node.to, text: literal.replace(/e/i, '.0e') });
   }
 }

@@ -29,7 +29,7 @@ export function readXml(file: PackageFile): XmlResult {
   const { path, content } = file;
   if (content.byteLength > xmlBounds.maxBytes) {
     const message = `the file has ${content.byteLength} bytes, the limit is ${xmlBounds.maxBytes}`;
-    return refuse([{ code: 'SUTRA.XML.TOO_LARGE', message, place: { file: path } }]);
+    return refuse([{ code: 'SUTRA.XML.TOO_LARGE', message, place: { file: path, line: 1, column: 1 } }]);
   }
   const decoded = decodeXmlBytes(content, path);
   if (!decoded.ok) {

@@ -50,7 +50,8 @@ export const coreCodes = {
   'SUTRA.CORE.VALUE_TOO_LARGE': {
     httpStatus: 422,
     retry: 'after-change',
-    meaning: 'An expression gave a value that would take more than 8,388,608 characters to store.',
+    meaning:
+      'An expression gave a value larger than 10,485,760: the characters of its strings, and 3 for each value in it.',
     remedy:
       'The instance is kept at the element. Most likely a loop lets a variable grow without end: correct the model.',
   },
@@ -199,6 +200,14 @@ export const coreCodes = {
       'One turn executed 10,000 flow nodes, and 10 more for each parallel instance that it began, without coming to rest: most likely a loop without a wait.',
     remedy:
       'The instance is kept where it was stopped. A retry goes on for as many again; correct the model otherwise.',
+  },
+  'SUTRA.CORE.COST_LIMIT': {
+    httpStatus: 422,
+    retry: 'after-change',
+    meaning:
+      'One turn did more work than it may: its expressions go through too much data, or too many nodes were executed.',
+    remedy:
+      'The instance is kept where it was stopped. A retry has as much again; otherwise put a wait into the loop, or let the expressions go through less.',
   },
   'SUTRA.CORE.JOIN_STUCK': {
     httpStatus: 422,

@@ -13,7 +13,7 @@ import { scopeFactsAt } from './event-waits.ts';
 import type { EventHandler } from './graph.ts';
 import type { LiveScope, LiveToken } from './live-state.ts';
 import { hasFrames } from './loop-facts.ts';
-import { ownContext } from './scope-variables.ts';
+import { countCopy, ownContext } from './scope-variables.ts';
 import type { CompensationRecord } from './snapshot.ts';
 import type { Step } from './step.ts';
 
@@ -33,12 +33,14 @@ export function keepInside(step: Step, scope: LiveScope): void {
     return;
   }
   const frame = owner.scope.kind === 'frame' ? ownContext(owner.scope) : {};
+  const variables = mergeContext(frame, ownContext(scope));
+  countCopy(scope, variables);
   step.compensations.add({
     id: step.allocate(),
     scopeId: owner.scope.id,
     elementId: scope.elementId,
     handlerId: null,
-    variables: mergeContext(frame, ownContext(scope)),
+    variables,
     ...(inside.length === 0 ? {} : { records: inside }),
     pendingTokenId: owner.id,
   });

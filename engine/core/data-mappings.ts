@@ -11,7 +11,7 @@ import { ElementFailure } from './element-failure.ts';
 import { evaluate } from './evaluate.ts';
 import { NeedsRecord } from './incomplete.ts';
 import type { LiveToken } from './live-state.ts';
-import { assignPath, define, definePath, forget } from './scope-variables.ts';
+import { assignPath, countCopy, define, definePath, forget } from './scope-variables.ts';
 import type { Step } from './step.ts';
 import { equalValues } from './value-equality.ts';
 
@@ -86,7 +86,11 @@ function writeStore(step: Step, token: LiveToken, reference: StoreReference, val
         `${field === null ? 'the record' : `the field ${field} of the record`} in the data store ${store} is not what ${token.elementId} expects`,
       );
     }
-    if (field !== null) next = { ...contextOf(record, reference, field), [field]: value };
+    if (field !== null) {
+      const context = contextOf(record, reference, field);
+      countCopy(token.scope, context);
+      next = { ...context, [field]: value };
+    }
   }
   step.writeRecord(store, key, next);
 }

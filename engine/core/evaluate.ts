@@ -1,5 +1,5 @@
 /** Expressions of a model, evaluated at a token. */
-import type { CompiledExpression } from '../../definitions/feel.ts';
+import { TurnBudgetError, type CompiledExpression } from '../../definitions/feel.ts';
 import type { HeaderDefinition, SequenceFlow } from '../../definitions/model.ts';
 import { ownProperty, Temporal, type Context, type Value } from '../../definitions/value.ts';
 import { ElementFailure } from './element-failure.ts';
@@ -49,18 +49,18 @@ export function evaluate(step: Step, site: Site, expression: CompiledExpression,
       : (name: string) => ownProperty(names, name) ?? resolve(site, name);
   let value: Value;
   try {
-    value = expression.evaluate(find, step.context.nowMs);
+    value = expression.evaluate(find, step.budget);
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'unknown error';
     throw new ElementFailure(
-      'SUTRA.CORE.EXPRESSION_FAILED',
+      cause instanceof TurnBudgetError ? 'SUTRA.CORE.COST_LIMIT' : 'SUTRA.CORE.EXPRESSION_FAILED',
       `${reason} (expression: ${shorten(expression.text)})`,
     );
   }
   if (!isTooLarge(value)) return value;
   throw new ElementFailure(
     'SUTRA.CORE.VALUE_TOO_LARGE',
-    `an expression gave a ${kindOf(value)} larger than ${MAX_VALUE_SIZE} characters (expression: ${shorten(expression.text)})`,
+    `an expression gave a ${kindOf(value)} larger than ${MAX_VALUE_SIZE} (expression: ${shorten(expression.text)})`,
   );
 }
 

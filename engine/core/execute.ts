@@ -4,7 +4,8 @@
  * E1 Tokens run in the order in which they became ready; nothing else decides the order, so equal input
  *    gives equal output.
  * E2 A failure stops its own token only. What was done before stays, and the other tokens run on.
- * E3 A step ends: after `stepLimit` flow nodes the rest is kept as failed, to be retried or cancelled.
+ * E3 A step ends: after `stepLimit` flow nodes, and when the turn's budget is spent, the rest is kept as failed, to be
+ *    retried or cancelled.
  * E4 Conditions are looked at, and joins that wait for what can still come are asked, only at rest.
  */
 import { isActivity, type FlowNode } from '../../definitions/model.ts';
@@ -30,8 +31,10 @@ import { endToken } from './token-flow.ts';
 export const STEP_LIMIT = 10_000;
 /** And as many more for each instance of a parallel multi-instance activity that the turn has begun. */
 const LIMIT_PER_INSTANCE = 10;
-/** But no more than this, some hundreds of milliseconds: a loop without a wait may lead around such an activity. */
+/** But no more than this: a loop without a wait may lead around such an activity. */
 const WIDEST_STEP_LIMIT = 60_000;
+/** Units of the turn's budget for executing a node. */
+const NODE_UNITS = 60;
 
 function stepLimit({ begunInstanceCount }: Step): number {
   return Math.min(STEP_LIMIT + begunInstanceCount * LIMIT_PER_INSTANCE, WIDEST_STEP_LIMIT);
@@ -43,14 +46,22 @@ export function runToQuiescence(step: Step, isFresh = false): void {
   let executedCount = 0;
   do {
     for (let token = step.dequeue(); token !== undefined; token = step.dequeue()) {
-      executedCount += 1;
-      if (executedCount > stepLimit(step)) {
-        stopAtLimit(step, token, executedCount - 1);
+      if (executedCount >= stepLimit(step)) {
+        const message = `the turn executed ${executedCount} flow nodes without coming to rest`;
+        stopAtLimit(step, token, 'SUTRA.CORE.STEP_LIMIT', message);
         return;
       }
+      if (step.budget.isSpent) {
+        const message = `the turn was stopped after ${executedCount} flow nodes: they and their expressions do more work than one turn may`;
+        stopAtLimit(step, token, 'SUTRA.CORE.COST_LIMIT', message);
+        return;
+      }
+      executedCount += 1;
+      step.budget.spend(NODE_UNITS);
       runToken(step, token);
+      step.payForCopies();
     }
-  } while (conditions.fire() || fireJoin(step));
+  } while (!step.budget.isSpent && (conditions.fire() || fireJoin(step)));
   failStuckJoins(step);
 }
 
@@ -157,11 +168,10 @@ function failToken(step: Step, token: LiveToken, code: CoreCode, message: string
 }
 
 /** Keeps everything that was still to run as failed, each token with the phase that it was about to do. */
-function stopAtLimit(step: Step, first: LiveToken, executedCount: number): void {
-  const message = `the turn executed ${executedCount} flow nodes without coming to rest`;
-  step.history('failed', first.elementId, { code: 'SUTRA.CORE.STEP_LIMIT' });
+function stopAtLimit(step: Step, first: LiveToken, code: CoreCode, message: string): void {
+  step.history('failed', first.elementId, { code });
   for (let token: LiveToken | undefined = first; token !== undefined; token = step.dequeue()) {
-    failToken(step, token, 'SUTRA.CORE.STEP_LIMIT', message);
+    failToken(step, token, code, message);
   }
 }
 

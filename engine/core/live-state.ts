@@ -33,7 +33,7 @@ export interface LiveScope {
   /** False: `variables` is shared with a snapshot or an effect and must be copied before a write. */
   areVariablesOwned: boolean;
   /** Counts the writes of the whole step; shared by all scopes. */
-  readonly writes: { count: number };
+  readonly writes: Writes;
   readonly tokens: Set<LiveToken>;
   /** Those of the start events of its event sub-processes. */
   waits: Wait[];
@@ -60,12 +60,20 @@ export interface LiveToken {
   message: InboundMessage | null;
 }
 
+export interface Writes {
+  count: number;
+  /** Units of the turn's budget for copies of contexts. */
+  copyUnits: number;
+}
+
 export interface LiveLoop {
   readonly total: number | null;
   started: number;
   active: number;
   completed: number;
   items: readonly Value[] | null;
+  /** Where in `items` the first is whose run has not started: a copy for each run would be as long as all of them. */
+  nextItem: number;
   /** Null: the runs put out nothing, or their parts keep it. */
   outputs: Map<number, Value> | null;
   readonly isParted: boolean;
@@ -197,7 +205,7 @@ export function loadState(
   groundOf: (called: NonNullable<Scope['called']>) => Ground,
 ): LiveState {
   const state: LiveState = { tokens: new Map(), scopes: new Map(), waits: new Map(), parts: new Map() };
-  const writes = { count: 0 };
+  const writes: Writes = { count: 0, copyUnits: 0 };
   const load = (
     { scopes, tokens, waits }: Omit<Part, 'id' | 'ownerTokenId' | 'index'>,
     partId: number | null,
@@ -227,7 +235,7 @@ export function loadState(
 interface Loading {
   readonly root: Ground;
   readonly groundOf: (called: NonNullable<Scope['called']>) => Ground;
-  readonly writes: { count: number };
+  readonly writes: Writes;
   readonly partId: number | null;
 }
 
@@ -289,6 +297,7 @@ function liveLoop({ total, started, active, completed, items, outputs, isParted 
     active,
     completed,
     items: items ?? null,
+    nextItem: 0,
     outputs: byRun ?? null,
     isParted: isParted === true,
   };
@@ -332,13 +341,14 @@ export function storedToken(token: LiveToken): Token {
   };
 }
 
-function storedLoop({ total, started, active, completed, items, outputs, isParted }: LiveLoop): LoopState {
+function storedLoop(loop: LiveLoop): LoopState {
+  const { total, started, active, completed, items, nextItem, outputs, isParted } = loop;
   return {
     total,
     started,
     active,
     completed,
-    ...(items === null ? {} : { items }),
+    ...(items === null ? {} : { items: items.slice(nextItem) }),
     ...(outputs === null ? {} : { outputs: Object.fromEntries(outputs) }),
     ...(isParted ? { isParted: true } : {}),
   };

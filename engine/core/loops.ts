@@ -74,6 +74,7 @@ function beginMultiInstance(
     if (loop.outputCollection !== null) assign(token.scope, loop.outputCollection, []);
     return 'done';
   }
+  if (!loop.isSequential) step.beginInstances(total);
   const isParted = token.scope.graph.facts(node.id).isParted && token.scope.partId === null;
   token.loop = newLoop(total, isParted, loop.outputCollection !== null && !isParted);
   if (loop.isSequential) {
@@ -81,7 +82,6 @@ function beginMultiInstance(
     openNextRun(step, token, node, loop, token.loop);
     return 'waits';
   }
-  step.begunInstanceCount += total;
   for (let index = 0; index < total; index += 1)
     openRun(step, token, node, loop, index, items?.[index] ?? null);
   return 'waits';
@@ -89,7 +89,7 @@ function beginMultiInstance(
 
 function newLoop(total: number | null, isParted = false, collects = false): LiveLoop {
   const outputs = collects ? new Map<number, Value>() : null;
-  return { total, started: 0, active: 0, completed: 0, items: null, outputs, isParted };
+  return { total, started: 0, active: 0, completed: 0, items: null, nextItem: 0, outputs, isParted };
 }
 
 function itemsOf(
@@ -144,8 +144,8 @@ function openNextRun(
   loop: MultiInstanceLoop,
   state: LiveLoop,
 ): void {
-  const [item = null, ...items] = state.items ?? [];
-  if (state.items !== null) state.items = items;
+  const item = state.items?.[state.nextItem] ?? null;
+  state.nextItem += 1;
   openRun(step, token, node, loop, state.started, item);
 }
 

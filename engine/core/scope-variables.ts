@@ -19,11 +19,24 @@ export function lookUp(from: LiveScope, name: string): Value | undefined {
   return undefined;
 }
 
+/** Units for a property that is copied; one of many takes 1 µs. */
+const PROPERTY_UNITS = 1;
+const MANY_PROPERTIES = 64;
+const PROPERTY_OF_MANY_UNITS = 40;
+
+/** Writes down that a context is copied, so that the turn pays for it. */
+export function countCopy({ writes }: Pick<LiveScope, 'writes'>, context: Context): void {
+  const { length } = Object.keys(context);
+  writes.copyUnits += length * (length < MANY_PROPERTIES ? PROPERTY_UNITS : PROPERTY_OF_MANY_UNITS);
+}
+
 /** All visible variables as one context, the inner ones over the outer ones. */
 export function visibleContext(scope: LiveScope): Context {
   const outer = outerScope(scope);
-  if (outer !== null) return mergeContext(visibleContext(outer), scope.variables);
-  return ownContext(scope);
+  if (outer === null) return ownContext(scope);
+  const merged = mergeContext(visibleContext(outer), scope.variables);
+  countCopy(scope, merged);
+  return merged;
 }
 
 /** The variables of the scope alone. */
@@ -44,6 +57,7 @@ export function assign(from: LiveScope, name: string, value: Value): void {
 export function define(scope: LiveScope, name: string, value: Value): void {
   scope.writes.count += 1;
   if (!scope.areVariablesOwned) {
+    countCopy(scope, scope.variables);
     scope.variables = { ...scope.variables, [name]: value };
     scope.areVariablesOwned = true;
     return;
@@ -59,6 +73,7 @@ export function define(scope: LiveScope, name: string, value: Value): void {
 
 /** Forgets variables of this very scope: those further out are visible again. */
 export function forget(scope: LiveScope, names: readonly string[]): void {
+  countCopy(scope, scope.variables);
   scope.variables = Object.fromEntries(
     Object.entries(scope.variables).filter(([name]) => !names.includes(name)),
   );
@@ -84,10 +99,16 @@ export function definePath(scope: LiveScope, path: readonly string[], value: Val
   const [name, ...properties] = path;
   if (name === undefined) return;
   const base = ownProperty(scope.variables, name) ?? null;
-  define(scope, name, properties.length === 0 ? value : withProperty(base, path, 1, value));
+  define(scope, name, properties.length === 0 ? value : withProperty(scope, base, path, 1, value));
 }
 
-function withProperty(base: Value, path: readonly string[], depth: number, value: Value): Value {
+function withProperty(
+  scope: LiveScope,
+  base: Value,
+  path: readonly string[],
+  depth: number,
+  value: Value,
+): Value {
   const key = path[depth];
   if (key === undefined) return value;
   if (base !== null && !isContext(base)) {
@@ -99,8 +120,10 @@ function withProperty(base: Value, path: readonly string[], depth: number, value
     );
   }
   const context = base ?? {};
+  countCopy(scope, context);
+  const inner = withProperty(scope, ownProperty(context, key) ?? null, path, depth + 1, value);
   // A computed key defines a property, whatever its name is.
-  return { ...context, [key]: withProperty(ownProperty(context, key) ?? null, path, depth + 1, value) };
+  return { ...context, [key]: inner };
 }
 
 function scopeFor(from: LiveScope, name: string): LiveScope {

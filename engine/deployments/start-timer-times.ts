@@ -6,7 +6,7 @@
  */
 import { EngineError } from '../../config/engine-error.ts';
 import { parseDuration, parseInstant, parseRepeatingInterval } from '../../config/iso8601.ts';
-import type { CompiledExpression } from '../../definitions/feel.ts';
+import { TurnBudget, type CompiledExpression } from '../../definitions/feel.ts';
 import type { RepeatingInterval, TimerDefinition } from '../../definitions/model.ts';
 import { Temporal, type Value } from '../../definitions/value.ts';
 import type { StartTimerTimes } from '../store/start-timers.ts';
@@ -62,7 +62,7 @@ export function timesAfter(times: StartTimerTimes, nowMs: number): StartTimerTim
 function evaluated(timer: TimerDefinition, expression: CompiledExpression | null, nowMs: number): Value {
   if (expression === null) throw new Error('a timer has neither a value nor an expression');
   try {
-    return expression.evaluate(() => undefined, nowMs);
+    return expression.evaluate(() => undefined, new TurnBudget(nowMs));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : 'unknown error';
     throw invalid(timer, `no value: ${reason}`, cause);

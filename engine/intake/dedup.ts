@@ -3,7 +3,7 @@
  * `Idempotency-Key` header, the CloudEvent's source and id, else none.
  */
 import { EngineError } from '../../config/engine-error.ts';
-import type { CompiledExpression } from '../../definitions/feel.ts';
+import { TurnBudget, type CompiledExpression } from '../../definitions/feel.ts';
 import type { SourceDefinition } from '../../definitions/model.ts';
 import type { ChannelDefinition } from '../../definitions/package-model.ts';
 import type { Value } from '../../definitions/value.ts';
@@ -25,7 +25,7 @@ export function evaluateOverMessage(
       if (name === 'header') return message.headers;
       if (name === 'event') return message.event;
       return undefined;
-    }, nowMs);
+    }, new TurnBudget(nowMs));
   } catch (cause) {
     throw new EngineError(
       'SUTRA.INBOUND.EXPRESSION_FAILED',

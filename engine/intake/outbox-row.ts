@@ -4,6 +4,7 @@
  */
 import { v7 as uuidv7 } from 'uuid';
 import type { Settings } from '../../config/settings.ts';
+import { TurnBudget } from '../../definitions/feel.ts';
 import type { PackageModel, TaskPolicy } from '../../definitions/package-model.ts';
 import type { SendEffect } from '../core/effect.ts';
 import type { OutboxRow } from '../store/outbox.ts';
@@ -60,7 +61,7 @@ function priorityOf(task: TaskPolicy | null, send: SendEffect): number {
   if (task?.priority === null || task?.priority === undefined) return 0;
   const value = task.priority.evaluate(
     (name) => (name === 'payload' ? send.body : name === 'header' ? send.headers : undefined),
-    0,
+    new TurnBudget(0),
   );
   const isPriority = typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= 0x7fffffff;
   return isPriority ? value : 0;

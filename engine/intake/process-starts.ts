@@ -3,6 +3,7 @@
  * and by a signal, which is also delivered here to those who wait. BPMN 2.0.2 §13.2.
  */
 import { v7 as uuidv7 } from 'uuid';
+import { TurnBudget } from '../../definitions/feel.ts';
 import { decodeValue } from '../../definitions/value-codec.ts';
 import { ownProperty, type Context, type Value } from '../../definitions/value.ts';
 import type { Stimulus } from '../core/stimulus.ts';
@@ -155,7 +156,7 @@ export class ProcessStarts implements StartTimerPort, SignalPort {
 function judge({ condition }: ConditionalStart, variables: Context): boolean | Error {
   try {
     // Only a condition that calls now() reads this; the turn itself has the database's time.
-    const value = condition.evaluate((name) => ownProperty(variables, name), Date.now());
+    const value = condition.evaluate((name) => ownProperty(variables, name), new TurnBudget(Date.now()));
     if (value === null || typeof value === 'boolean') return value ?? false;
     return new Error(`the condition \`${condition.text}\` gives neither true nor false`);
   } catch (cause) {

@@ -152,7 +152,7 @@ function chain(...levels: readonly Context[]): readonly ReturnType<typeof liveSc
     graph: graphOf(processModel('p', [start('s')], [])),
     deploymentId: DEPLOYMENT_ID,
     partId: null,
-    writes: { count: 0 },
+    writes: { count: 0, copyUnits: 0 },
   };
   for (const [id, variables] of levels.entries()) {
     scopes.push(liveScope({ id, parent: scopes.at(-1) ?? null, elementId: `e${id}`, variables, ...rest }));

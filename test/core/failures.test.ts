@@ -1,6 +1,7 @@
 /** Failed instances: what is kept, retry, cancel, the bound of a step, joins that are stuck. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { settingRows } from '../../config/schema.ts';
 import { coreCodes } from '../../engine/core/codes.ts';
 import type { Value } from '../../definitions/value.ts';
 import { STEP_LIMIT } from '../../engine/core/execute.ts';
@@ -264,12 +265,29 @@ test('a string that doubles in a loop fails the instance before it fills the mem
 
 test('the size of a value counts what is in it twice', () => {
   let list: Value = ['a'];
-  for (let doublings = 0; doublings < 20; doublings += 1) list = [list, list];
+  for (let doublings = 0; doublings < 17; doublings += 1) list = [list, list];
   assert.equal(isTooLarge(list), false);
   for (let doublings = 0; doublings < 10; doublings += 1) list = [list, list];
   assert.equal(isTooLarge(list), true);
   assert.equal(isTooLarge({ name: 'x'.repeat(MAX_VALUE_SIZE) }), true);
-  assert.equal(isTooLarge('x'.repeat(MAX_VALUE_SIZE)), false);
+  // The characters, and 3 for the string itself.
+  assert.equal(isTooLarge('x'.repeat(MAX_VALUE_SIZE - 3)), false);
+  assert.equal(isTooLarge('x'.repeat(MAX_VALUE_SIZE - 2)), true);
+});
+
+test('the largest payload that the engine takes by default is not too large', () => {
+  const cap = Number(settingRows['sutra.codec.max-payload-bytes'].default) - '[]'.length - 1;
+  const rows: readonly Value[] = [
+    { id: 12345, name: 'bolt', price: 0.5 },
+    { sku: 'a-1', tags: ['x', 'y'], at: '2026-03-01T10:00:00Z' },
+    [1.25, 2.5, -3.75],
+    { a: { b: { c: null } } },
+    'one line of text',
+  ];
+  for (const row of rows) {
+    const list = Array.from({ length: Math.floor(cap / (JSON.stringify(row).length + 1)) }, () => row);
+    assert.equal(isTooLarge(list), false, JSON.stringify(row));
+  }
 });
 
 test('a loop that forks without end stops at the bound too', () => {

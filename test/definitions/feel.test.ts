@@ -5,10 +5,11 @@ import {
   compileExpression,
   FeelEvaluationError,
   FeelSyntaxError,
+  TurnBudget,
   type VariableLookup,
 } from '../../definitions/feel.ts';
 import { builtinNames } from '../../definitions/feel/builtins.ts';
-import { MAX_ITERATIONS } from '../../definitions/feel/iteration.ts';
+import { MAX_ITERATIONS } from '../../definitions/feel/budget.ts';
 import { Temporal, type Context, type Value } from '../../definitions/value.ts';
 
 const NOW_MS = Date.UTC(2026, 2, 1, 10, 30);
@@ -18,7 +19,7 @@ function lookupIn(scope: Context): VariableLookup {
 }
 
 function evaluate(text: string, scope: Context = {}, nowMs = NOW_MS): Value {
-  return compileExpression(text).evaluate(lookupIn(scope), nowMs);
+  return compileExpression(text).evaluate(lookupIn(scope), new TurnBudget(nowMs));
 }
 
 function deepFreeze<Type>(value: Type): Type {
@@ -93,8 +94,8 @@ describe('expressions give values', () => {
     assert.deepStrictEqual(evaluate('today()'), new Temporal('date', '2026-03-01'));
     const expression = compileExpression('[now()][1]');
     assert.notDeepStrictEqual(
-      expression.evaluate(() => undefined, 0),
-      expression.evaluate(() => undefined, 60_000),
+      expression.evaluate(() => undefined, new TurnBudget(0)),
+      expression.evaluate(() => undefined, new TurnBudget(60_000)),
     );
   });
 
@@ -108,7 +109,7 @@ describe('expressions give values', () => {
     compileExpression('payload.a + total').evaluate((name) => {
       asked.push(name);
       return undefined;
-    }, 0);
+    }, new TurnBudget(0));
     assert.deepStrictEqual(asked, ['payload', 'total']);
   });
 
@@ -116,9 +117,9 @@ describe('expressions give values', () => {
     const big = deepFreeze<Context>({ xs: Array.from({ length: 500 }, (_, id) => ({ id, tags: ['a'] })) });
     const expression = compileExpression('payload.xs[id = 499].tags');
     for (let run = 0; run < 3; run += 1) {
-      assert.deepStrictEqual(expression.evaluate(lookupIn({ payload: big }), 0), [['a']]);
+      assert.deepStrictEqual(expression.evaluate(lookupIn({ payload: big }), new TurnBudget(0)), [['a']]);
     }
-    assert.equal(compileExpression('payload').evaluate(lookupIn({ payload: big }), 0), big);
+    assert.equal(compileExpression('payload').evaluate(lookupIn({ payload: big }), new TurnBudget(0)), big);
   });
 });
 
@@ -161,14 +162,25 @@ describe('expressions that are refused', () => {
     ['count(items) > count', 1, 16, /both as a function and as a variable/],
     ['9007199254740993', 1, 1, /cannot be kept exactly/],
     ['__proto__', 1, 1, /__proto__/],
-    ['iteration__ + 1', 1, 1, /'iteration__' cannot be used as a name/],
+    ['iterated__ + 1', 1, 1, /'iterated__' cannot be used as a name/],
     ['{__proto__: 1}', 1, 2, /__proto__/],
     ['{"__proto__": 1}', 1, 2, /__proto__/],
     ['{"\\u005f_proto__": 1}', 1, 2, /__proto__/],
     ['function(__proto__) 1', 1, 10, /__proto__/],
     ['for __proto__ in xs return 1', 1, 5, /__proto__/],
-    [`${'('.repeat(200)}1${')'.repeat(200)}`, 1, 149, /deeper than 150/],
+    [`${'('.repeat(200)}1${')'.repeat(200)}`, 1, 151, /deeper than 150/],
     ['a'.repeat(10_001), 1, 1, /longer than 10000/],
+    [`={a:\n${'{a: '.repeat(1_900)}1`, 2, 597, /deeper than 150/],
+    [`1 /* ((( */ + "\\"((("\n+ ${'['.repeat(151)}`, 2, 153, /deeper than 150/],
+    [`1 + ${'-'.repeat(200)}1`, 1, 152, /deeper than 150/],
+    [`1 +\n${'a '.repeat(4_000)}`, 2, 101, /a name has more than 50 words/],
+    [`[1${', 1'.repeat(1_500)}]`, 1, 4_500, /more than 3000 words and signs/],
+    [
+      `[${Array.from({ length: 500 }, (_, index) => `n${index}`).join('+')}]`,
+      1,
+      1_892,
+      /more than 400 different/,
+    ],
   ];
   for (const [text, line, column, message] of rows) {
     it(`refuses ${text.slice(0, 40)}`, () => {
@@ -213,7 +225,7 @@ describe('expressions that are refused', () => {
     fc.assert(
       fc.property(text, (source) => {
         try {
-          compileExpression(source).evaluate(() => 1, 0);
+          compileExpression(source).evaluate(() => 1, new TurnBudget(0));
         } catch (error) {
           assert.ok(error instanceof FeelSyntaxError || error instanceof FeelEvaluationError, String(error));
         }
@@ -289,7 +301,7 @@ describe('iterations end', () => {
     const expression = compileExpression('count(for i in 1..n return i)');
     for (let run = 0; run < 12; run += 1)
       assert.equal(
-        expression.evaluate(() => 100_000, 0),
+        expression.evaluate(() => 100_000, new TurnBudget(0)),
         100_000,
       );
   });
@@ -348,7 +360,7 @@ describe('evaluation', () => {
     fc.assert(
       fc.property(json, fc.integer({ min: 0, max: 4e12 }), (value, nowMs) => {
         const expression = compileExpression('{p: payload, s: string(payload), t: now(), n: payload.a > 1}');
-        const run = (): Value => expression.evaluate(() => value, nowMs);
+        const run = (): Value => expression.evaluate(() => value, new TurnBudget(nowMs));
         assert.deepStrictEqual(run(), run());
       }),
     );

@@ -67,7 +67,13 @@ export class FuzzChild {
   async #start(): Promise<ChildProcess> {
     const { heapMb, file = new URL('child.ts', import.meta.url) } = this.#options;
     const child = fork(fileURLToPath(file), {
-      execArgv: ['--import', 'tsx', '--expose-gc', `--max-old-space-size=${heapMb}`],
+      execArgv: [
+        '--import',
+        'tsx',
+        '--expose-gc',
+        '--max-semi-space-size=32',
+        `--max-old-space-size=${heapMb}`,
+      ],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     let stderr = '';

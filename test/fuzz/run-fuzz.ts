@@ -11,7 +11,7 @@ import type { Failure } from './check-input.ts';
 import { FuzzChild } from './fuzz-child.ts';
 import { makeInput } from './make-input.ts';
 import { minimise } from './minimise.ts';
-import { regressionRow } from './regressions.ts';
+import { builtRegressions, readRegressions, regressionRow } from './regressions.ts';
 import { runInputs } from './run-inputs.ts';
 import { loadSources } from './sources.ts';
 import { Tally } from './tally.ts';
@@ -30,6 +30,7 @@ interface Arguments {
   readonly replayed: number | null;
   readonly file: string | null;
   readonly isMinimised: boolean;
+  readonly replaysRegressions: boolean;
   readonly keptIn: string;
 }
 
@@ -43,6 +44,7 @@ function readArguments(): Arguments {
       replay: { type: 'string' },
       file: { type: 'string' },
       minimise: { type: 'boolean', default: false },
+      regressions: { type: 'boolean', default: false },
       keep: { type: 'string', default: join(tmpdir(), 'sutra-fuzz') },
     },
   });
@@ -54,6 +56,7 @@ function readArguments(): Arguments {
     replayed: values.replay === undefined ? null : wholeNumber('replay', values.replay, 0),
     file: values.file ?? null,
     isMinimised: values.minimise,
+    replaysRegressions: values.regressions,
     keptIn: values.keep,
   };
 }
@@ -169,10 +172,33 @@ async function shrink(
   console.log(regressionRow({ name: signature, seed, index, bytes: small }));
 }
 
-async function main(): Promise<void> {
-  const options = readArguments();
+/** Every input that once failed. */
+async function replayRegressions(): Promise<number> {
+  const child = new FuzzChild(LIMITS);
+  const regressions = [...readRegressions(), ...builtRegressions()];
+  let failureCount = 0;
+  try {
+    for (const { name, seed, index, bytes } of regressions) {
+      const { failures } = await tryInput(child, bytes, seed, index);
+      if (failures.length > 0) failureCount += 1;
+      const said = failures.map(({ signature, message }) => `\n  ${signature}: ${message}`).join('');
+      console.log(`${failures.length > 0 ? 'FAILED' : 'ok    '} ${name}${said}`);
+    }
+  } finally {
+    child.stop();
+  }
+  console.log(`\n${regressions.length} regressions, ${failureCount} failed`);
+  return failureCount;
+}
+
+function runCommand(options: Arguments): Promise<number> {
+  if (options.replaysRegressions) return replayRegressions();
   const index = options.replayed ?? (options.file === null ? null : 0);
-  const failureCount = index === null ? await fuzz(options) : await replay(options, index);
+  return index === null ? fuzz(options) : replay(options, index);
+}
+
+async function main(): Promise<void> {
+  const failureCount = await runCommand(readArguments());
   process.exitCode = failureCount === 0 ? 0 : 1;
 }
 

@@ -1,5 +1,5 @@
 /** What the scenarios look at, read off a snapshot with its parts. */
-import { compileExpression } from '../../../definitions/feel.ts';
+import { compileExpression, TurnBudget } from '../../../definitions/feel.ts';
 import type { ProcessDefinition } from '../../../definitions/model.ts';
 import type { Value } from '../../../definitions/value.ts';
 import type { CompensationRecord, Scope, Snapshot, Token, Wait } from '../../../engine/core/snapshot.ts';
@@ -81,7 +81,7 @@ export function valuesAt(snapshot: Snapshot, elementId: string, feel: string): r
   const expression = compileExpression(feel);
   const waits = waitsOf(snapshot).filter((wait) => wait.kind === 'user-task' && wait.elementId === elementId);
   const tokens = tokensOf(snapshot).filter((token) => waits.some(({ tokenId }) => tokenId === token.id));
-  return tokens.map((token) => expression.evaluate((name) => lookUp(snapshot, token, name), 0));
+  return tokens.map((token) => expression.evaluate((name) => lookUp(snapshot, token, name), new TurnBudget(0)));
 }
 
 function lookUp(snapshot: Snapshot, token: Token, name: string): Value | undefined {

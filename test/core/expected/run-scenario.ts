@@ -1,6 +1,7 @@
 /** Does what a scenario says and compares what is so with what it expects. */
 import assert from 'node:assert/strict';
 import { parseDuration } from '../../../config/iso8601.ts';
+import { TurnBudget } from '../../../definitions/feel.ts';
 import { startPointsOf } from '../../../definitions/model.ts';
 import type { AdvanceResult } from '../../../engine/core/effect.ts';
 import type { Wait } from '../../../engine/core/snapshot.ts';
@@ -128,7 +129,7 @@ function startByMessage(world: World, channel: string): AdvanceResult {
 function evaluateStarts(world: World, { variables }: Extract<Action, { kind: 'evaluateStarts' }>): null {
   for (const { process, point } of world.startPoints()) {
     if (point.event.kind !== 'conditional') continue;
-    const value = point.event.condition.evaluate((name) => variables[name], world.nowMs);
+    const value = point.event.condition.evaluate((name) => variables[name], new TurnBudget(world.nowMs));
     if (value === true) assertAccepted(world.start(process, point, { variables }), point.nodeId);
   }
   return null;

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { compileBpmn } from '../../../definitions/bpmn/compile.ts';
+import { TurnBudget } from '../../../definitions/feel.ts';
 import type { ProcessDefinition } from '../../../definitions/model.ts';
 import { compileText, definitions, extensions, processWith } from './marked-file.ts';
 import { mappingsOf, nodeIn, nodeOf, onlyProcess } from './model-of.ts';
@@ -53,11 +54,11 @@ describe('the order process', () => {
     assert.deepEqual(gateway.outgoing, ['to-cool-off', 'to-reject']);
     const condition = process.flows.get('to-cool-off')?.condition;
     assert.equal(
-      condition?.evaluate(() => 50, 0),
+      condition?.evaluate(() => 50, new TurnBudget(0)),
       true,
     );
     assert.equal(
-      condition.evaluate(() => 49, 0),
+      condition.evaluate(() => 49, new TurnBudget(0)),
       false,
     );
   });
