@@ -42,6 +42,7 @@ export const importRules: Readonly<Record<string, ZoneRule>> = {
         'yaml',
         'feelin',
         'lezer-feel',
+        'decimal.js',
         're2js',
         'luxon',
         'fflate',
