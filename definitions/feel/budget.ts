@@ -8,7 +8,7 @@
 import { FeelEvaluationError } from './errors.ts';
 
 /** Units that a turn may spend. A unit is 20 to 40 ns on a busy 2-core machine: all of it is about half a second. */
-export const TURN_UNITS = 15_000_000;
+export const TURN_UNITS = 12_000_000;
 /** Units that one evaluation may spend: part of a turn, so that one that costs too much is told from too many. */
 export const EVALUATION_UNITS = 5_000_000;
 /**

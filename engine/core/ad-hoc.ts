@@ -11,7 +11,7 @@ export function adHocAt(
   token: LiveToken,
 ): { readonly variant: AdHocVariant; readonly scope: LiveScope } | null {
   const node = token.scope.graph.node(token.elementId);
-  const [scope] = token.childScopes;
+  const [scope] = token.childScopes ?? [];
   if (node.kind !== 'subProcess' || node.variant.kind !== 'adHoc') return null;
   return scope === undefined || !isAdHoc(scope) ? null : { variant: node.variant, scope };
 }

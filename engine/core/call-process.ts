@@ -48,7 +48,7 @@ export function startCalledProcess(step: Step, token: LiveToken, node: CallActiv
 
 /** Takes the results over and lets the called process go. @throws ElementFailure */
 export function takeResults(step: Step, token: LiveToken, node: CallActivity): void {
-  const [called] = token.childScopes;
+  const [called] = token.childScopes ?? [];
   // A dispatch that matched nothing has called nothing.
   if (called === undefined) return;
   if (node.results === null) {

@@ -86,7 +86,7 @@ function startHandler(step: Step, runner: LiveToken, { record, scopeId }: Compen
 export function continueCompensation(step: Step, runner: LiveToken): void {
   const { compensating } = runner;
   if (compensating === null) throw new InvariantError(`token ${runner.id} compensates nothing`);
-  for (const { tokens } of runner.childScopes) if (tokens.size > 0) return;
+  for (const { tokens } of runner.childScopes ?? []) if (tokens.size > 0) return;
   closeRestored(step, runner, compensating.groups);
   const group = compensating.groups.pop();
   if (group !== undefined) {
@@ -103,7 +103,7 @@ export function continueCompensation(step: Step, runner: LiveToken): void {
 
 /** Closes the restored scopes that no handler is still to run in (H3). One may be inside another: inner ones first. */
 function closeRestored(step: Step, runner: LiveToken, groups: readonly CompensationGroup[]): void {
-  if (runner.childScopes.size === 0) return;
+  if (runner.childScopes === null || runner.childScopes.size === 0) return;
   const wantedIds = new Set<number>();
   for (const { scopeId } of groups.flat()) {
     for (

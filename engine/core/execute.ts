@@ -34,7 +34,7 @@ const LIMIT_PER_INSTANCE = 10;
 /** But no more than this: a loop without a wait may lead around such an activity. */
 const WIDEST_STEP_LIMIT = 60_000;
 /** Units of the turn's budget for executing a node. */
-const NODE_UNITS = 60;
+const NODE_UNITS = 70;
 
 function stepLimit({ begunInstanceCount }: Step): number {
   return Math.min(STEP_LIMIT + begunInstanceCount * LIMIT_PER_INSTANCE, WIDEST_STEP_LIMIT);

@@ -55,7 +55,7 @@ export function removeInside(step: Step, token: LiveToken): void {
   if (token.loop?.isParted === true) {
     for (const { id } of step.partsOf(token, collectsOutput(token))) step.parts.delete(id);
   }
-  for (const scope of token.childScopes) {
+  for (const scope of token.childScopes ?? []) {
     removeTokensOf(step, scope);
     step.removeScope(scope);
   }
@@ -71,6 +71,6 @@ export function removeTokensOf(step: Step, scope: LiveScope): void {
     removeInside(step, token);
     step.removeToken(token);
   }
-  scope.joining.clear();
-  scope.complexGateways.clear();
+  scope.joining = null;
+  scope.complexGateways = null;
 }

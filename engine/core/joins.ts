@@ -22,9 +22,9 @@ export function fireJoin(step: Step): boolean {
 }
 
 function fireInclusiveJoin(step: Step, scope: LiveScope): boolean {
-  for (const joinId of scope.joining.keys()) {
+  for (const joinId of scope.joining?.keys() ?? []) {
     if (scope.graph.node(joinId).kind !== 'inclusiveGateway') continue;
-    const arrived = new Set(scope.joining.get(joinId)?.keys());
+    const arrived = new Set(scope.joining?.get(joinId)?.keys());
     if (!isSettled(scope, joinId, arrived)) continue;
     const [first, ...others] = [...takeJoining(scope, joinId)].sort((left, right) => left.id - right.id);
     if (first === undefined) continue;
@@ -40,18 +40,18 @@ function fireInclusiveJoin(step: Step, scope: LiveScope): boolean {
  * gateway, and takes them away: what comes after a firing belongs to it. BPMN 2.0.2 §13.4.5, waitingForReset.
  */
 function resetComplexGateway(step: Step, scope: LiveScope): boolean {
-  for (const [gatewayId, taken] of scope.complexGateways) {
-    const waiting = scope.joining.get(gatewayId);
+  for (const [gatewayId, taken] of scope.complexGateways ?? []) {
+    const waiting = scope.joining?.get(gatewayId);
     const late = [...(waiting?.keys() ?? [])].filter((flowId) => !taken.has(flowId));
     if (!isSettled(scope, gatewayId, new Set([...taken, ...late]))) continue;
-    scope.complexGateways.delete(gatewayId);
+    scope.complexGateways?.delete(gatewayId);
     for (const token of takeJoining(scope, gatewayId, (flowId) => !taken.has(flowId)))
       step.removeToken(token);
     // A further token on a flow that was taken belongs to the next round.
-    for (const tokens of scope.joining.get(gatewayId)?.values() ?? []) {
+    for (const tokens of scope.joining?.get(gatewayId)?.values() ?? []) {
       for (const token of tokens) step.enqueue(token, 'entering');
     }
-    scope.joining.delete(gatewayId);
+    scope.joining?.delete(gatewayId);
     if (scope.tokens.size === 0 && !isAdHoc(scope)) endScope(step, scope, 'completed');
     return true;
   }

@@ -37,10 +37,10 @@ export interface LiveScope {
   readonly tokens: Set<LiveToken>;
   /** Those of the start events of its event sub-processes. */
   waits: Wait[];
-  /** Tokens that arrived at a join, oldest first: join id, then flow id. Without empty entries. */
-  readonly joining: Map<string, Map<string, LiveToken[]>>;
-  /** Complex gateways that wait to be reset: the flows whose tokens they took. */
-  readonly complexGateways: Map<string, ReadonlySet<string>>;
+  /** Tokens that arrived at a join, oldest first: join id, then flow id. Null until one does; without empty entries. */
+  joining: Map<string, Map<string, LiveToken[]>> | null;
+  /** Complex gateways that wait to be reset: the flows whose tokens they took. Null until one does. */
+  complexGateways: Map<string, ReadonlySet<string>> | null;
 }
 
 export interface LiveToken {
@@ -53,7 +53,8 @@ export interface LiveToken {
   phase: Phase;
   arrivedByFlowId: string | null;
   waits: Wait[];
-  readonly childScopes: Set<LiveScope>;
+  /** Null until there is one: most tokens never have any, and wide activities have many tokens. */
+  childScopes: Set<LiveScope> | null;
   loop: LiveLoop | null;
   compensating: LiveCompensation | null;
   /** The message whose `header` and `event` the expressions of the token's present node may name. */
@@ -131,8 +132,8 @@ export function liveScope(scope: ScopeSeed): LiveScope {
     writes: scope.writes,
     tokens: new Set<LiveToken>(),
     waits: [],
-    joining: new Map(),
-    complexGateways: new Map(),
+    joining: null,
+    complexGateways: null,
   };
 }
 
@@ -148,7 +149,7 @@ export function liveToken(
     phase,
     arrivedByFlowId,
     waits: [],
-    childScopes: new Set<LiveScope>(),
+    childScopes: null,
     loop: null,
     compensating: null,
     message: null,
@@ -167,7 +168,7 @@ export function isGone(token: LiveToken): boolean {
 
 /** Notes that the token has arrived at the join at which it stands. */
 export function addJoining(token: LiveToken): void {
-  const { joining } = token.scope;
+  const joining = (token.scope.joining ??= new Map<string, Map<string, LiveToken[]>>());
   if (token.arrivedByFlowId === null) {
     throw new InvariantError(`token ${token.id} came to the join ${token.elementId} over no sequence flow`);
   }
@@ -178,13 +179,22 @@ export function addJoining(token: LiveToken): void {
   else waiting.push(token);
 }
 
+export function addChild(owner: LiveToken, scope: LiveScope): void {
+  (owner.childScopes ??= new Set<LiveScope>()).add(scope);
+}
+
+/** Notes that the complex gateway waits to be reset. @param flowIds those whose tokens it took */
+export function keepTaken(scope: LiveScope, gatewayId: string, flowIds: ReadonlySet<string>): void {
+  (scope.complexGateways ??= new Map<string, ReadonlySet<string>>()).set(gatewayId, flowIds);
+}
+
 /** Takes the oldest token of each flow that has one: what the firing of a join consumes. */
 export function takeJoining(
   scope: LiveScope,
   joinId: string,
   from: (flowId: string) => boolean = () => true,
 ): readonly LiveToken[] {
-  const byFlow = scope.joining.get(joinId) ?? new Map<string, LiveToken[]>();
+  const byFlow = scope.joining?.get(joinId) ?? new Map<string, LiveToken[]>();
   const taken: LiveToken[] = [];
   for (const [flowId, waiting] of byFlow) {
     if (!from(flowId)) continue;
@@ -192,7 +202,7 @@ export function takeJoining(
     if (oldest !== undefined) taken.push(oldest);
     if (waiting.length === 0) byFlow.delete(flowId);
   }
-  if (byFlow.size === 0) scope.joining.delete(joinId);
+  if (byFlow.size === 0) scope.joining?.delete(joinId);
   return taken;
 }
 
@@ -258,7 +268,7 @@ function loadScope(state: LiveState, stored: Scope, { root, groundOf, writes, pa
     writes,
   });
   for (const [gatewayId, flowIds] of Object.entries(stored.complexGateways ?? {})) {
-    scope.complexGateways.set(gatewayId, new Set(flowIds));
+    keepTaken(scope, gatewayId, new Set(flowIds));
   }
   state.scopes.set(id, scope);
 }
@@ -267,7 +277,7 @@ function loadScope(state: LiveState, stored: Scope, { root, groundOf, writes, pa
 function attach(state: LiveState, scopeId: number, ownerTokenId: number): void {
   const scope = found(state.scopes.get(scopeId), 'scope', scopeId);
   scope.owner = found(state.tokens.get(ownerTokenId), 'token', ownerTokenId);
-  scope.owner.childScopes.add(scope);
+  addChild(scope.owner, scope);
 }
 
 function loadToken(state: LiveState, stored: Token): void {
@@ -362,17 +372,18 @@ export function storedScope(scope: LiveScope): Scope {
   if (transient.some((name) => ownProperty(variables, name) !== undefined)) {
     variables = Object.fromEntries(Object.entries(variables).filter(([name]) => !transient.includes(name)));
   }
-  const stored: Scope = {
-    id,
-    parentId: parent?.id ?? null,
-    elementId,
-    ownerTokenId: owner?.id ?? null,
-    variables,
-  };
-  if (kind === undefined && complexGateways.size === 0) return stored;
-  const resetting = [...complexGateways].map(([gatewayId, flowIds]) => [gatewayId, [...flowIds]] as const);
+  const parentId = parent?.id ?? null;
+  const ownerTokenId = owner?.id ?? null;
+  if (called === undefined && complexGateways === null) {
+    if (kind === undefined) return { id, parentId, elementId, ownerTokenId, variables };
+    if (index === undefined) return { id, parentId, elementId, ownerTokenId, variables, kind };
+    return { id, parentId, elementId, ownerTokenId, variables, kind, index };
+  }
+  const resetting = [...(complexGateways ?? [])].map(
+    ([gatewayId, flowIds]) => [gatewayId, [...flowIds]] as const,
+  );
   return {
-    ...stored,
+    ...{ id, parentId, elementId, ownerTokenId, variables },
     ...(kind === undefined ? {} : { kind }),
     ...(index === undefined ? {} : { index }),
     ...(called === undefined ? {} : { called }),

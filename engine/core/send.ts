@@ -6,6 +6,14 @@ import type { LiveScope, LiveToken } from './live-state.ts';
 import { visibleContext } from './scope-variables.ts';
 import type { SendEffect } from './effect.ts';
 import type { Step } from './step.ts';
+import { sizeOf } from './value-size.ts';
+
+/**
+ * Units of the turn's budget for a message that leaves, and of the size of its body (value-size.ts) for one unit: it
+ * is encoded and stored. 10,000 parallel calls that each send all variables may be gigabytes.
+ */
+const SEND_UNITS = 300;
+const SIZE_PER_UNIT = 4;
 
 /**
  * The idempotency key of the next send or call: the instance's id, the part that it is made in, if any, and a
@@ -24,6 +32,7 @@ export function emitSend(
   effect: Omit<SendEffect, 'kind' | 'deploymentId' | 'processId'>,
 ): void {
   const { elementId, channel, idempotencyKey } = effect;
+  step.budget.spend(SEND_UNITS + Math.ceil(sizeOf(effect.body) / SIZE_PER_UNIT));
   step.effects.push({ kind: 'send', deploymentId, processId: graph.process.id, ...effect });
   step.history('sent', elementId, { channel, idempotencyKey });
 }

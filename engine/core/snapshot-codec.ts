@@ -76,10 +76,7 @@ function keptIfLarge(value: Value, keeper: ValueKeeper): string | null {
 
 type NamedId = readonly [name: string, id: string];
 
-function idsOf(
-  variables: Context,
-  idOf: (value: Value, name: string) => string | null,
-): readonly NamedId[] {
+function idsOf(variables: Context, idOf: (value: Value, name: string) => string | null): readonly NamedId[] {
   return Object.entries(variables).flatMap(([name, value]): NamedId[] => {
     const id = idOf(value, name);
     return id === null ? [] : [[name, id]];

@@ -17,6 +17,11 @@ export function isTooLarge(value: Value): boolean {
   return sizeLeft(value, MAX_VALUE_SIZE) < 0;
 }
 
+/** The size of the value, or the largest when it is larger. */
+export function sizeOf(value: Value): number {
+  return MAX_VALUE_SIZE - Math.max(0, sizeLeft(value, MAX_VALUE_SIZE));
+}
+
 /** What is left of `size` after the value; below zero: it is larger. Values nest a few hundred deep at most. */
 function sizeLeft(value: Value, size: number): number {
   let left = size - NODE_SIZE;

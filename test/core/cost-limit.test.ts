@@ -47,8 +47,8 @@ describe('a loop without a wait ends', () => {
       around(script('x', '{n: concatenate(n, n)}')),
       'SUTRA.CORE.EXPRESSION_FAILED',
     ],
-    ['around some parallel instances', around(looped(task('x'), times('10'))), 'SUTRA.CORE.STEP_LIMIT'],
-    ['around many parallel instances', around(looped(task('x'), times('2000'))), 'SUTRA.CORE.STEP_LIMIT'],
+    ['around some parallel instances', around(looped(task('x'), times('10'))), 'SUTRA.CORE.COST_LIMIT'],
+    ['around many parallel instances', around(looped(task('x'), times('2000'))), 'SUTRA.CORE.COST_LIMIT'],
     [
       'around instances one after the other',
       around(looped(task('x'), times('1000', { isSequential: true }))),

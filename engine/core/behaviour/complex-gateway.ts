@@ -1,7 +1,7 @@
 import type { ComplexGateway } from '../../../definitions/model.ts';
 import type { Value } from '../../../definitions/value.ts';
 import { holds } from '../evaluate.ts';
-import { addJoining, takeJoining, type LiveToken } from '../live-state.ts';
+import { addJoining, keepTaken, takeJoining, type LiveToken } from '../live-state.ts';
 import type { Behaviour } from './behaviour.ts';
 
 /**
@@ -13,14 +13,14 @@ export const complexGateway: Behaviour<ComplexGateway> = {
   enter(step, token, node) {
     if (node.incoming.length < 2 || node.activationCondition === null) return 'done';
     const { scope } = token;
-    const isWaitingForReset = scope.complexGateways.has(node.id);
+    const isWaitingForReset = scope.complexGateways?.has(node.id) === true;
     const fires =
       !isWaitingForReset && holds(step, token, node.activationCondition, node.id, arrivals(token, node));
     addJoining(token);
     if (!fires) return 'joins';
-    const flowIds = new Set(scope.joining.get(node.id)?.keys());
+    const flowIds = new Set(scope.joining?.get(node.id)?.keys());
     const taken = takeJoining(scope, node.id);
-    if (flowIds.size < node.incoming.length) scope.complexGateways.set(node.id, flowIds);
+    if (flowIds.size < node.incoming.length) keepTaken(scope, node.id, flowIds);
     // The oldest token of this one's flow may be another one: then that goes, and this one stays for the next round.
     const onward = taken.includes(token) ? token : taken[0];
     for (const other of taken) if (other !== onward) step.removeToken(other);
@@ -32,7 +32,7 @@ export const complexGateway: Behaviour<ComplexGateway> = {
 
 /** What the activation condition sees: the tokens on all incoming flows and on each one, this one included. */
 function arrivals(token: LiveToken, node: ComplexGateway): Record<string, Value> {
-  const byFlow = token.scope.joining.get(node.id);
+  const byFlow = token.scope.joining?.get(node.id);
   const counts: Record<string, Value> = {};
   let activationCount = 0;
   for (const flowId of node.incoming) {

@@ -11,7 +11,7 @@ export const parallelGateway: Behaviour<ParallelGateway> = {
   enter(step, token, node) {
     if (node.incoming.length < 2) return 'done';
     addJoining(token);
-    if (token.scope.joining.get(node.id)?.size !== node.incoming.length) return 'joins';
+    if (token.scope.joining?.get(node.id)?.size !== node.incoming.length) return 'joins';
     // Only the arrival of a token on a flow that had none can complete the set: so this one is among them.
     for (const other of takeJoining(token.scope, node.id)) if (other !== token) step.removeToken(other);
     return 'done';
