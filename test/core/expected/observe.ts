@@ -81,7 +81,9 @@ export function valuesAt(snapshot: Snapshot, elementId: string, feel: string): r
   const expression = compileExpression(feel);
   const waits = waitsOf(snapshot).filter((wait) => wait.kind === 'user-task' && wait.elementId === elementId);
   const tokens = tokensOf(snapshot).filter((token) => waits.some(({ tokenId }) => tokenId === token.id));
-  return tokens.map((token) => expression.evaluate((name) => lookUp(snapshot, token, name), new TurnBudget(0)));
+  return tokens.map((token) =>
+    expression.evaluate((name) => lookUp(snapshot, token, name), new TurnBudget(0)),
+  );
 }
 
 function lookUp(snapshot: Snapshot, token: Token, name: string): Value | undefined {
