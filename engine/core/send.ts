@@ -12,7 +12,7 @@ import { sizeOf } from './value-size.ts';
  * Units of the turn's budget for a message that leaves, and of the size of its body (value-size.ts) for one unit: it
  * is encoded and stored. 10,000 parallel calls that each send all variables may be gigabytes.
  */
-const SEND_UNITS = 300;
+const SEND_UNITS = 200;
 const SIZE_PER_UNIT = 4;
 
 /**

@@ -38,7 +38,7 @@ import type { AdvanceContext } from './stimulus.ts';
  * 50,000 parallel user tasks took 0.9 s, most of it for memory.
  */
 const TOKEN_UNITS = 60;
-const SCOPE_UNITS = 180;
+const SCOPE_UNITS = 250;
 const WAIT_UNITS = 130;
 /** And for a parallel instance that comes to a wait, with executing its node. */
 const INSTANCE_UNITS = SCOPE_UNITS + TOKEN_UNITS + WAIT_UNITS + 80;
