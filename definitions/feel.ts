@@ -78,8 +78,12 @@ function compileSource(source: string): CompiledExpression {
     patterns.beginEvaluation();
     try {
       meter.spend(units);
-      // A built-in's name that is not called is a variable, and the function when there is none.
-      const args = names.map((name) => toFeelArgument(lookup(name), meter) ?? builtins.get(name));
+      const args = names.map((name) => {
+        const value = lookup(name);
+        // A built-in's name that is not called is a variable, and the function when there is none. Without either
+        // undefined stays, so that a property of a filtered element, or nothing, shows.
+        return value === undefined ? builtins.get(name) : toFeelValue(value, meter);
+      });
       return fromFeelValue(program(args), meter);
     } finally {
       meter.end();
@@ -100,11 +104,6 @@ function globalsOf(
     if (builtin !== undefined) globals[name] = builtin;
   }
   return globals;
-}
-
-/** Undefined stays: a parameter without a value lets a property of a filtered element, or nothing, show. */
-function toFeelArgument(value: Value | undefined, meter: Meter): unknown {
-  return value === undefined ? undefined : toFeelValue(value, meter);
 }
 
 /** An expression without variables and time always has the same value, and always costs the same (budget.ts, K1). */
