@@ -1,0 +1,99 @@
+/**
+ * `for`, `some` and `every`.
+ *
+ * I1 Later variables change faster, and see those before them.
+ * I2 Where one of the lists to go through is null, the result is.
+ * I3 `some` is the `or` of its conditions, `every` the `and`: true, false or null as in logic.ts. They stop where the
+ *    rest cannot change it.
+ *
+ * Source: DMN 1.5, 10.3.2.14 (for), 10.3.2.15, table 49 (some, every).
+ */
+import type { Expression, For, Iteration, Quantified } from '../ast.ts';
+import type { FeelValue } from '../runtime.ts';
+import { domainParts, unitsPerElement } from './cost.ts';
+import { compileDomain, type Domain } from './domains.ts';
+import type { Code, Frame } from './evaluation.ts';
+import { NameScope, type Scope } from './scope.ts';
+import { describe, warn } from './warnings.ts';
+
+/** The list of the results so far. */
+const PARTIAL = 'partial';
+
+/** One `variable in domain`. */
+interface Level {
+  readonly domain: Domain;
+  readonly scope: NameScope;
+}
+
+/** What is done for each combination. False: it is enough. */
+type Visit = (frame: Frame) => boolean;
+
+/** @param body what is evaluated for each combination of elements */
+function compileLevels(iterations: readonly Iteration[], body: Expression, scope: Scope): readonly Level[] {
+  const levels: Level[] = [];
+  for (const [index, { variable, domain }] of iterations.entries()) {
+    const outer = levels.at(-1)?.scope ?? scope;
+    const next = iterations[index + 1];
+    const units = unitsPerElement(next === undefined ? [body] : domainParts(next));
+    levels.push({ domain: compileDomain(domain, outer, units), scope: new NameScope(outer, variable.name) });
+  }
+  return levels;
+}
+
+/** Null: there was a domain that cannot be gone through. False: `visit` had enough. */
+function visitAll(levels: readonly Level[], depth: number, frame: Frame, visit: Visit): boolean | null {
+  const level = levels[depth];
+  if (level === undefined) return true;
+  const elements = level.domain(frame);
+  if (elements === null) return null;
+  const { slot } = level.scope;
+  const isInnermost = depth === levels.length - 1;
+  for (const element of elements) {
+    if (slot !== null) frame.slots[slot] = element;
+    const goesOn = isInnermost ? visit(frame) : visitAll(levels, depth + 1, frame, visit);
+    if (goesOn !== true) return goesOn;
+  }
+  return true;
+}
+
+/** In the body, `partial` is the list of the results so far, unless a variable of the iteration has that name. */
+export function compileFor(node: For, scope: Scope): Code {
+  const levels = compileLevels(node.iterations, node.body, scope);
+  const innermost = levels.at(-1)?.scope ?? scope;
+  const isHidden = node.iterations.some(({ variable }) => variable.name === PARTIAL);
+  const partial = isHidden ? null : new NameScope(innermost, PARTIAL, { isGrowing: true });
+  const body = (partial ?? innermost).compile(node.body);
+  const slot = partial?.slot ?? null;
+  return (frame) => {
+    const results: FeelValue[] = [];
+    if (slot !== null) frame.slots[slot] = results;
+    const isDone = visitAll(levels, 0, frame, () => {
+      results.push(body(frame));
+      return true;
+    });
+    return isDone === null ? null : results;
+  };
+}
+
+export function compileQuantified(node: Quantified, scope: Scope): Code {
+  const { condition } = node;
+  const levels = compileLevels(node.iterations, condition, scope);
+  const test = (levels.at(-1)?.scope ?? scope).compile(condition);
+  const decisive = node.quantifier === 'some';
+  return (frame) => {
+    let result: boolean | null = !decisive;
+    const isDone = visitAll(levels, 0, frame, () => {
+      const value = test(frame);
+      if (value === decisive) return false;
+      if (value !== !decisive) result = noCondition(condition, value, frame);
+      return true;
+    });
+    if (isDone === null) return null;
+    return isDone ? result : decisive;
+  };
+}
+
+function noCondition(condition: Expression, value: FeelValue, frame: Frame): null {
+  if (value === null) return null;
+  return warn(frame, condition, 'CONDITION', `the condition is ${describe(value)}, neither true nor false`);
+}
