@@ -213,6 +213,45 @@ export const settingRows = {
     meaning:
       'The most messages that this replica has taken in and not yet committed. Over it: 429 with Retry-After.',
   },
+  'sutra.feel.max-turn-cost': {
+    kind: 'integer',
+    default: '12000000',
+    min: 100_000,
+    max: 2_000_000_000,
+    meaning:
+      'What the expressions, decisions and elements of one turn may cost together, in units of 20 to 40 ns. Nothing ' +
+      'else runs meanwhile. Over it the instance fails with SUTRA.CORE.COST_LIMIT, and can be retried.',
+  },
+  'sutra.feel.max-cost': {
+    kind: 'integer',
+    default: '5000000',
+    min: 10_000,
+    max: 2_000_000_000,
+    meaning: 'What one expression or decision may cost, in the same units.',
+  },
+  'sutra.feel.max-iterations': {
+    kind: 'integer',
+    default: '100000',
+    min: 100,
+    max: 100_000_000,
+    meaning:
+      'The most elements that one expression may go through: with `for`, `some`, `every` and filters, nested ones ' +
+      'multiplied.',
+  },
+  'sutra.feel.max-list-size': {
+    kind: 'integer',
+    default: '1000000',
+    min: 100,
+    max: 100_000_000,
+    meaning: 'The most elements of a list that an expression makes.',
+  },
+  'sutra.feel.max-depth': {
+    kind: 'integer',
+    default: '256',
+    min: 10,
+    max: 500,
+    meaning: 'How deep lists and contexts may nest in what an expression gives.',
+  },
   'sutra.codec.max-payload-bytes': {
     kind: 'integer',
     default: '10485760',
@@ -288,6 +327,12 @@ export const contradictions: readonly Contradiction[] = [
     'sutra.outbox.retry.max-delay',
     formatDuration,
     'the first wait would already be over the longest one',
+  ),
+  atMost(
+    'sutra.feel.max-cost',
+    'sutra.feel.max-turn-cost',
+    String,
+    'an expression could never use what it may cost',
   ),
   {
     keys: ['sutra.admin.open', 'sutra.http.host'],

@@ -28,6 +28,14 @@ export interface Settings {
   readonly inbox: { readonly retentionMs: number };
   readonly instance: { readonly retentionMs: number; readonly retentionSweepIntervalMs: number };
   readonly intake: { readonly maxInFlight: number };
+  /** What expressions may cost; as `CostLimits` of definitions/feel. */
+  readonly feel: {
+    readonly turnUnits: number;
+    readonly evaluationUnits: number;
+    readonly iterations: number;
+    readonly listSize: number;
+    readonly depth: number;
+  };
   readonly codec: { readonly maxPayloadBytes: number };
   readonly admin: {
     /** The resolved key, or null. Never printed. */

@@ -40,6 +40,13 @@ export function toSettings(values: SettingValues): Settings {
       retentionSweepIntervalMs: values['sutra.instance.retention-sweep-interval'],
     },
     intake: { maxInFlight: values['sutra.intake.max-in-flight'] },
+    feel: {
+      turnUnits: values['sutra.feel.max-turn-cost'],
+      evaluationUnits: values['sutra.feel.max-cost'],
+      iterations: values['sutra.feel.max-iterations'],
+      listSize: values['sutra.feel.max-list-size'],
+      depth: values['sutra.feel.max-depth'],
+    },
     codec: { maxPayloadBytes: values['sutra.codec.max-payload-bytes'] },
     admin: { apiKey: values['sutra.admin.api-key'], isOpen: values['sutra.admin.open'] },
   });

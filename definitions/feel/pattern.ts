@@ -27,9 +27,17 @@ const PROPERTY_SIZE = 20;
  */
 export function readPattern(pattern: string, flags: string): Pattern {
   if (pattern.length > MAX_PATTERN_LENGTH) throw tooLarge();
-  const reader = new PatternReader(pattern, flags);
+  const reader = new PatternReader(flags.includes('x') ? withoutSpace(pattern) : pattern, flags);
   while (reader.readNext());
   return { source: reader.source, size: reader.size };
+}
+
+/** A class, which keeps its white space, or white space. A backslash and the next sign that is none stay together. */
+const SPACED = /\[\^?\]?(?:\\[^]|[^\\\]])*\]|\\[ \t\n\r]*[^ \t\n\r]|[ \t\n\r]+/g;
+
+/** What the flag `x` leaves of a pattern. Source: XPath and XQuery Functions 3.1, 5.6.2. */
+function withoutSpace(pattern: string): string {
+  return pattern.replace(SPACED, (part) => (part.startsWith('[') ? part : part.replaceAll(/[ \t\n\r]/g, '')));
 }
 
 function tooLarge(): FeelEvaluationError {
@@ -50,7 +58,6 @@ interface Group {
 
 class PatternReader {
   readonly #pattern: string;
-  readonly #ignoresSpace: boolean;
   readonly #dot: string;
   readonly #outer: Group[] = [];
   #group: Group = { size: 0, lastSize: 0 };
@@ -59,7 +66,6 @@ class PatternReader {
 
   constructor(pattern: string, flags: string) {
     this.#pattern = pattern;
-    this.#ignoresSpace = flags.includes('x');
     // re2js leaves out the line feed alone.
     this.#dot = flags.includes('s') ? '.' : '[^\\n\\r]';
   }
@@ -93,8 +99,7 @@ class PatternReader {
         this.#take(1, 1, this.#dot);
         break;
       default:
-        if (this.#ignoresSpace && ' \t\n\r'.includes(sign)) this.#at += 1;
-        else this.#take(1, 1);
+        this.#take(1, 1);
     }
     return true;
   }
@@ -114,7 +119,7 @@ class PatternReader {
 
   #readEscape(): void {
     const next = this.#pattern[this.#at + 1] ?? '';
-    if (/[1-9]/.test(next)) throw unsupported('a back-reference');
+    if (/\d/.test(next)) throw unsupported('a back-reference');
     if (/[icICQ]/.test(next)) throw unsupported(`the escape \\${next}`);
     const property = /^\\[pP]\{[^}]*\}/.exec(this.#pattern.slice(this.#at, this.#at + 40))?.[0];
     if (property === undefined) this.#take(2, 1);
@@ -137,9 +142,9 @@ class PatternReader {
         this.#at += 1;
       } else if (sign === '\\') {
         const length = /^\\[pP]\{[^}]*\}/.exec(this.#pattern.slice(this.#at, this.#at + 40))?.[0].length ?? 2;
-        if (/^\\[icIC]/.test(this.#pattern.slice(this.#at, this.#at + 2))) {
-          throw unsupported('the escape \\i or \\c');
-        }
+        const escaped = this.#pattern[this.#at + 1] ?? '';
+        if (/[icIC]/.test(escaped)) throw unsupported('the escape \\i or \\c');
+        if (/\d/.test(escaped)) throw unsupported('a digit after a backslash');
         size += length > 2 ? PROPERTY_SIZE : 1;
         text += this.#pattern.slice(this.#at, this.#at + length);
         this.#at += length;

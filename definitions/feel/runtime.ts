@@ -39,17 +39,19 @@ export class FeelRange {
   }
 }
 
+/**
+ * `args` in the order of the signature that fits; those left out are undefined. `byNames`: that signature, where the
+ * arguments are given by name.
+ */
+export type Invoke = (args: readonly (FeelValue | undefined)[], run: Run, byNames?: Signature) => FeelValue;
+
 /** A function as a value: a built-in, or one that an expression or a decision model defines. */
 export class FeelFunction {
   /** The lists of parameter names that it may be called with; positional arguments fit any of the same length. */
   readonly signatures: readonly Signature[];
-  /** `args` in the order of the signature that fits; those left out are undefined. */
-  readonly invoke: (args: readonly (FeelValue | undefined)[], run: Run) => FeelValue;
+  readonly invoke: Invoke;
 
-  constructor(
-    signatures: readonly Signature[],
-    invoke: (args: readonly (FeelValue | undefined)[], run: Run) => FeelValue,
-  ) {
+  constructor(signatures: readonly Signature[], invoke: Invoke) {
     this.signatures = signatures;
     this.invoke = invoke;
   }

@@ -68,6 +68,13 @@ describe('settings from their sources', () => {
       inbox: { retentionMs: 604_800_000 },
       instance: { retentionMs: 604_800_000, retentionSweepIntervalMs: 3_600_000 },
       intake: { maxInFlight: 10_000 },
+      feel: {
+        turnUnits: 12_000_000,
+        evaluationUnits: 5_000_000,
+        iterations: 100_000,
+        listSize: 1_000_000,
+        depth: 256,
+      },
       codec: { maxPayloadBytes: 10_485_760 },
       admin: { apiKey: null, isOpen: false },
     });

@@ -8,10 +8,11 @@ import {
   TurnBudget,
   type VariableLookup,
 } from '../../definitions/feel.ts';
-import { builtinNames } from '../../definitions/feel/builtins.ts';
-import { MAX_ITERATIONS } from '../../definitions/feel/budget.ts';
+import { defaultCostLimits } from '../../definitions/feel.ts';
+import { builtins } from '../../definitions/feel/builtins/index.ts';
 import { Temporal, type Context, type Value } from '../../definitions/value.ts';
 
+const MAX_ITERATIONS = defaultCostLimits.iterations;
 const NOW_MS = Date.UTC(2026, 2, 1, 10, 30);
 
 function lookupIn(scope: Context): VariableLookup {
@@ -77,7 +78,8 @@ describe('expressions give values', () => {
     ['payload.a.b // the answer', 5],
     ['1 / 0', null],
     ['-0', 0],
-    ['10 ** 400', null],
+    ['10 ** 7000', null],
+    ['0.1 + 0.2 = 0.3', true],
     ['"a" + 1', null],
     ['list', null],
   ];
@@ -160,11 +162,9 @@ describe('expressions that are refused', () => {
     ['${x}', 1, 1, /no '\$\{…\}'/],
     ['a; b', 1, 2, /unexpected ';'/],
     ['x + score(1)', 1, 5, /no function 'score'/],
-    ['starts(a, b)', 1, 1, /'starts' is not supported/],
-    ['count(items) > count', 1, 16, /both as a function and as a variable/],
-    ['9007199254740993', 1, 1, /cannot be kept exactly/],
+    ['random number()', 1, 1, /random number\(\) is refused/],
+    ['cout(items)', 1, 1, /no function 'cout'; did you mean 'count'/],
     ['__proto__', 1, 1, /__proto__/],
-    ['iterated__ + 1', 1, 1, /'iterated__' cannot be used as a name/],
     ['{__proto__: 1}', 1, 2, /__proto__/],
     ['{"__proto__": 1}', 1, 2, /__proto__/],
     ['{"\\u005f_proto__": 1}', 1, 2, /__proto__/],
@@ -174,7 +174,7 @@ describe('expressions that are refused', () => {
     ['a'.repeat(10_001), 1, 1, /longer than 10000/],
     [`={a:\n${'{a: '.repeat(1_900)}1`, 2, 597, /deeper than 150/],
     [`1 /* ((( */ + "\\"((("\n+ ${'['.repeat(151)}`, 2, 153, /deeper than 150/],
-    [`1 + ${'-'.repeat(200)}1`, 1, 152, /deeper than 150/],
+    [`1 + ${'-'.repeat(200)}1`, 1, 154, /deeper than 150/],
     [`1 +\n${'a '.repeat(4_000)}`, 2, 101, /a name has more than 50 words/],
     [`[1${', 1'.repeat(1_500)}]`, 1, 4_500, /more than 3000 words and signs/],
     [
@@ -238,26 +238,17 @@ describe('expressions that are refused', () => {
 });
 
 describe('results that no variable can hold', () => {
-  for (const text of ['[1..3]', '> 5', 'function(x) x', 'sum', 'wait.value', '{f: function() 1}']) {
+  for (const text of ['[1..3]', '> 5', 'function(x) x', 'sum', '{f: function() 1}']) {
     it(`refuses the result of ${text}`, () => {
       assert.throws(() => evaluate(text, scope), FeelEvaluationError);
     });
   }
 
-  it('refuses a result that is nested too deep, and a variable', () => {
+  it('refuses a result that is nested too deep', () => {
     let deep: Value = 1;
     for (let level = 0; level < 400; level += 1) deep = [deep];
     assert.throws(() => evaluate('[x]', { x: deep }), /nested deeper than 256/);
-    for (let level = 0; level < 2_000; level += 1) deep = [deep];
-    assert.throws(() => evaluate('count(x)', { x: deep }), /nested too deep/);
-  });
-
-  it('says what failed without showing a value', () => {
-    const broken = { x: new Temporal('date', 'secret') };
-    assert.throws(
-      () => evaluate('x', broken),
-      (error) => error instanceof FeelEvaluationError && !error.message.includes('secret'),
-    );
+    assert.equal(evaluate('count(x)', { x: deep }), 1);
   });
 });
 
@@ -267,7 +258,7 @@ describe('iterations end', () => {
     ['for i in 2..0 return i', [2, 1, 0]],
     ['for i in (1..4) return i', [2, 3]],
     ['for i in [1..4), j in 1..2 return i * j', [1, 2, 2, 4, 3, 6]],
-    ['for i in "a".."c" return i', ['a', 'b', 'c']],
+    ['for i in "a".."c" return i', null],
     ['for i in 1e1..1.2e1 return i + 1e1', [20, 21, 22]],
     ['for i in for j in 1..2 return j * 2 return i', [2, 4]],
     ['for i in (for j in [1..3] return j)[item > 1] return i', [2, 3]],
@@ -275,7 +266,7 @@ describe('iterations end', () => {
     ['for i in 1..2.5 return i', null],
     ['for i in [1.5..3] return i', null],
     ['for i in 1..payload.missing return i', null],
-    ['for i in date("2020-01-01")..date("2020-01-03") return i', null],
+    ['for i in date("2020-01-01")..date("2020-01-02") return string(i)', ['2020-01-01', '2020-01-02']],
     ['{r: [1.5..3], z: for i in r return i}.z', null],
     ['5[item > 1]', [5]],
     ['null[item > 1]', null],
@@ -345,13 +336,14 @@ describe('prototypes stay out of reach', () => {
 });
 
 describe('evaluation', () => {
-  const json = fc.jsonValue({ maxDepth: 3 }) as fc.Arbitrary<Value>;
+  // No value is -0.
+  const json = fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.parse(JSON.stringify(value)) as Value);
 
   it('gives back any JSON value as it was, and leaves its input alone', () => {
     fc.assert(
       fc.property(json, (value) => {
         const frozen = deepFreeze(structuredClone(value));
-        const expected = JSON.parse(JSON.stringify(value)) as Value;
+        const expected = structuredClone(frozen);
         assert.deepStrictEqual(evaluate('payload', { payload: frozen }), expected);
         assert.deepStrictEqual(evaluate('[payload][1]', { payload: [frozen] }), [expected]);
       }),
@@ -369,12 +361,13 @@ describe('evaluation', () => {
   });
 
   it('knows every function in its table', () => {
-    for (const name of builtinNames) {
+    for (const name of builtins.keys()) {
       // Called without arguments a known function answers null or fails; it is never unknown.
       assert.doesNotThrow(() => compileExpression(`${name}()`), name);
     }
-    for (const name of builtinNames) {
-      if (['date', 'time', 'date and time', 'duration', 'years and months duration'].includes(name)) continue;
+    for (const name of builtins.keys()) {
+      // Uncalled, these are two terms with 'and' between them.
+      if (name.includes(' and ')) continue;
       assert.throws(() => evaluate(name), /is a function/, name);
     }
   });

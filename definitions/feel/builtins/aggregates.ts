@@ -8,7 +8,7 @@ import { squareRoot } from '../number-functions.ts';
 import { compare, isFeelNumber, type FeelNumber } from '../number.ts';
 import { compareValues } from '../order.ts';
 import type { FeelValue, Run } from '../runtime.ts';
-import { payForElements, payForNumber, payForSorting } from './cost.ts';
+import { payForNumber, payForSorting } from './cost.ts';
 import { variadic, type Builtin } from './define.ts';
 import { described, noNumber, refuse } from './parameter.ts';
 
@@ -136,7 +136,7 @@ function modesOf(numbers: Numbers, run: Run): FeelValue {
       most = current;
     }
   }
-  payForElements(run.meter, modes.length);
+  run.meter.makeElements(modes.length);
   return modes;
 }
 

@@ -8,8 +8,8 @@
  */
 import type { FeelContext, FeelValue, Run, Signature } from '../runtime.ts';
 import { isFeelContext, propertyOf } from '../value-kind.ts';
-import { payForElements, payForProperties } from './cost.ts';
-import { custom, unary, type Builtin } from './define.ts';
+import { payForProperties } from './cost.ts';
+import { custom, itemsOf, signatureOf, unary, variadicSignatureOf, type Builtin } from './define.ts';
 import {
   any,
   context,
@@ -29,8 +29,8 @@ const contextParameter: Parameter<FeelContext> = ['context', context];
 const keysParameter: Parameter<readonly FeelValue[]> = ['keys', list];
 const keyParameter: Parameter<string> = ['key', text];
 const valueParameter: Parameter<FeelValue> = ['value', any];
-const withKey: Signature = { names: ['context', 'key', 'value'] };
-const withKeys: Signature = { names: ['context', 'keys', 'value'] };
+const withKey: Signature = signatureOf(contextParameter, keyParameter, valueParameter);
+const withKeys: Signature = signatureOf(contextParameter, keysParameter, valueParameter);
 
 /** Units to find a property. */
 const READ_UNITS = 10;
@@ -66,7 +66,7 @@ function getValue([given, key]: Arguments, run: Run): FeelValue {
 function getEntries(m: FeelContext, run: Run): FeelValue {
   const keys = Object.keys(m);
   payForProperties(run.meter, keys.length);
-  payForElements(run.meter, keys.length * 2);
+  run.meter.makeElements(keys.length * 2);
   return keys.map((key) => ({ key, value: propertyOf(m, key) ?? null }));
 }
 
@@ -120,7 +120,10 @@ function putInto(context: FeelContext, path: readonly string[], value: FeelValue
   return result;
 }
 
-/** `context merge(contexts)`: a later one's value takes the place of an earlier one's. */
+/**
+ * `context merge(contexts)`: a later one's value takes the place of an earlier one's. Also `context merge(a, b)`, which
+ * other engines take and the standard has not.
+ */
 function contextMerge(contexts: readonly FeelValue[], run: Run): FeelValue {
   const properties = new Map<string, FeelValue>();
   for (const each of contexts) {
@@ -138,11 +141,17 @@ function contextMerge(contexts: readonly FeelValue[], run: Run): FeelValue {
 export const contexts: readonly Builtin[] = [
   custom(
     'get value',
-    [{ names: ['m', 'key'] }, { names: ['m', 'keys'] }, { names: ['context', 'keys'] }],
+    [
+      signatureOf(m, keyParameter),
+      signatureOf(m, keysParameter),
+      signatureOf(contextParameter, keysParameter),
+    ],
     getValue,
   ),
   unary('get entries', m, getEntries),
   unary('context', ['entries', list], contextOf),
   custom('context put', [withKey, withKeys], contextPut),
-  unary('context merge', ['contexts', list], contextMerge),
+  custom('context merge', [variadicSignatureOf(1, ['contexts', any])], ([given], run) =>
+    contextMerge(itemsOf(given), run),
+  ),
 ];

@@ -2,19 +2,12 @@
 import type { Meter } from '../budget.ts';
 import type { FeelNumber } from '../number.ts';
 
-/** Units for an element of a list that is made: it takes memory. */
-const MADE_ELEMENT_UNITS = 3;
 /** Units for a property that is copied; those of a context with many are slow to copy. */
 const PROPERTY_UNITS = 2;
 const MANY_PROPERTIES = 64;
 const PROPERTY_OF_MANY_UNITS = 40;
 /** Units to add or compare a number that is no double: 1 µs. */
 const DECIMAL_UNITS = 40;
-
-/** For a list that is made. */
-export function payForElements(meter: Meter, count: number): void {
-  meter.spend(count * MADE_ELEMENT_UNITS);
-}
 
 /** For a context that is made, or gone through. */
 export function payForProperties(meter: Meter, count: number): void {

@@ -5,7 +5,7 @@
  * D2 Arguments of a variadic function arrive as one list, which a single list among them stands for: `min(1, 2)` and
  *    `min([1, 2])` are the same.
  */
-import { FeelFunction, type FeelValue, type Run, type Signature } from '../runtime.ts';
+import { FeelFunction, type FeelValue, type Invoke, type Run, type Signature } from '../runtime.ts';
 import { isList } from '../value-kind.ts';
 import { readArgument, wrong, type Parameter } from './parameter.ts';
 
@@ -15,12 +15,30 @@ export type Builtin = readonly [name: string, fn: FeelFunction];
 /** Units for a call, whatever it does. */
 const CALL_UNITS = 5;
 
+/** A signature that knows what its parameters take; a variadic one, what each argument is. */
+export interface BuiltinSignature extends Signature {
+  readonly parameters: readonly Parameter<unknown>[];
+}
+
+export function isBuiltinSignature(signature: Signature): signature is BuiltinSignature {
+  return 'parameters' in signature;
+}
+
 /** Only the last parameters may be left out. */
-function signatureOf(...parameters: readonly Parameter<unknown>[]): Signature {
+export function signatureOf(...parameters: readonly Parameter<unknown>[]): BuiltinSignature {
   return {
     names: parameters.map(([name]) => name),
     least: parameters.filter(([, kind]) => !kind.isOptional).length,
+    parameters,
   };
+}
+
+/** The last parameter takes any number of arguments. */
+export function variadicSignatureOf(
+  least: number,
+  ...parameters: readonly Parameter<unknown>[]
+): BuiltinSignature {
+  return { ...signatureOf(...parameters), least, isVariadic: true };
 }
 
 export function nullary(name: string, body: (run: Run) => FeelValue): Builtin {
@@ -106,7 +124,8 @@ export function variadic(name: string, body: (items: readonly FeelValue[], run: 
   return [name, fn];
 }
 
-function itemsOf(given: FeelValue | undefined): readonly FeelValue[] {
+/** What a variadic parameter was given, or the single list that stands for all (D2). */
+export function itemsOf(given: FeelValue | undefined): readonly FeelValue[] {
   const all = givenOf(given);
   const [first] = all;
   return all.length === 1 && first !== undefined && isList(first) ? first : all;
@@ -134,14 +153,10 @@ export function overloaded(name: string, parts: readonly Builtin[]): Builtin {
 }
 
 /** A function that reads its arguments by itself. It is told by which names it was called, if by names. */
-export function custom(
-  name: string,
-  signatures: readonly Signature[],
-  body: (args: readonly (FeelValue | undefined)[], run: Run, byNames?: Signature) => FeelValue,
-): Builtin {
-  const invoke = (args: readonly (FeelValue | undefined)[], run: Run, byNames?: Signature): FeelValue => {
+export function custom(name: string, signatures: readonly Signature[], body: Invoke): Builtin {
+  const fn = new FeelFunction(signatures, (args, run, byNames) => {
     run.meter.spend(CALL_UNITS);
     return body(args, run, byNames);
-  };
-  return [name, new FeelFunction(signatures, invoke)];
+  });
+  return [name, fn];
 }

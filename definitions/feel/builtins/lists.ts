@@ -11,8 +11,16 @@ import type { FeelNumber } from '../number.ts';
 import type { FeelFunction, FeelValue, Run } from '../runtime.ts';
 import { isList } from '../value-kind.ts';
 import { callbackOf } from './call-function.ts';
-import { payForElements } from './cost.ts';
-import { binary, custom, givenOf, ternary, unary, type Builtin } from './define.ts';
+import {
+  binary,
+  custom,
+  givenOf,
+  signatureOf,
+  ternary,
+  unary,
+  variadicSignatureOf,
+  type Builtin,
+} from './define.ts';
 import {
   any,
   callable,
@@ -51,7 +59,7 @@ function sublist(items: List, start: FeelNumber, length: FeelNumber | null, run:
   if (count === null || count < 1 || count > available) {
     return refuse(run, '"length" of sublist() must be from 1 to as many as there are');
   }
-  payForElements(run.meter, count);
+  run.meter.makeElements(count);
   return items.slice(from, from + count);
 }
 
@@ -59,7 +67,7 @@ function append([given, item]: readonly (FeelValue | undefined)[], run: Run): Fe
   const items = readArgument('append', listParameter, given, run);
   if (items === wrong) return null;
   const appended = givenOf(item);
-  payForElements(run.meter, items.length + appended.length);
+  run.meter.makeElements(items.length + appended.length);
   return [...items, ...appended];
 }
 
@@ -69,7 +77,7 @@ function concatenated(name: string, lists: List, run: Run): FeelValue[] | null {
   for (const given of lists) {
     const items = readArgument(name, listParameter, given, run);
     if (items === wrong) return null;
-    payForElements(run.meter, items.length + 1);
+    run.meter.makeElements(items.length + 1);
     for (const item of items) result.push(item);
   }
   return result;
@@ -78,28 +86,28 @@ function concatenated(name: string, lists: List, run: Run): FeelValue[] | null {
 function insertBefore(items: List, position: FeelNumber, item: FeelValue, run: Run): FeelValue {
   const index = indexAt('insert before', items, position, run);
   if (index === null) return null;
-  payForElements(run.meter, items.length + 1);
+  run.meter.makeElements(items.length + 1);
   return items.toSpliced(index, 0, item);
 }
 
 function remove(items: List, position: FeelNumber, run: Run): FeelValue {
   const index = indexAt('remove', items, position, run);
   if (index === null) return null;
-  payForElements(run.meter, items.length);
+  run.meter.makeElements(items.length);
   return items.toSpliced(index, 1);
 }
 
 function replaceAt(items: List, position: FeelNumber, item: FeelValue, run: Run): FeelValue {
   const index = indexAt('list replace', items, position, run);
   if (index === null) return null;
-  payForElements(run.meter, items.length);
+  run.meter.makeElements(items.length);
   return items.with(index, item);
 }
 
 function replaceMatching(items: List, match: FeelFunction, item: FeelValue, run: Run): FeelValue {
   const matches = callbackOf(match, 2);
   if (matches === null) return refuse(run, '"match" of list replace() must take two arguments');
-  payForElements(run.meter, items.length);
+  run.meter.makeElements(items.length);
   const result: FeelValue[] = [];
   for (const old of items) {
     const isMatch = matches([old, item], run);
@@ -133,7 +141,7 @@ function positionsOf(items: List, match: FeelValue, run: Run): FeelValue {
   for (const [index, item] of items.entries()) {
     if (equalValues(item, match, run) === true) positions.push(index + 1);
   }
-  payForElements(run.meter, positions.length);
+  run.meter.makeElements(positions.length);
   return positions;
 }
 
@@ -144,7 +152,7 @@ function distinct(items: List, run: Run): FeelValue {
   return items.filter((item) => {
     const key = keys.keyOf(item);
     if (seen.has(key)) return false;
-    payForElements(run.meter, 1);
+    run.meter.makeElements(1);
     seen.add(key);
     return true;
   });
@@ -153,14 +161,14 @@ function distinct(items: List, run: Run): FeelValue {
 function flattened(items: List, run: Run): FeelValue {
   const result: FeelValue[] = [];
   const open = [items.values()];
-  payForElements(run.meter, items.length);
+  run.meter.makeElements(items.length);
   // Not by recursion: the stack ends before the lists do.
   for (let inner = open.at(-1); inner !== undefined; inner = open.at(-1)) {
     const { value, done } = inner.next();
     if (done === true) open.pop();
     else if (!isList(value)) result.push(value);
     else {
-      payForElements(run.meter, value.length + 1);
+      run.meter.makeElements(value.length + 1, result.length);
       open.push(value.values());
     }
   }
@@ -171,12 +179,12 @@ export const lists: readonly Builtin[] = [
   binary('list contains', listParameter, ['element', any], isIn),
   custom(
     'list replace',
-    [{ names: ['list', 'position', 'newItem'] }, { names: ['list', 'match', 'newItem'] }],
+    [signatureOf(listParameter, position, newItem), signatureOf(listParameter, ['match', callable], newItem)],
     listReplace,
   ),
   unary('count', listParameter, (items) => items.length),
   ternary('sublist', listParameter, ['start position', number], ['length', optional(number)], sublist),
-  custom('append', [{ names: ['list', 'item'], least: 1, isVariadic: true }], append),
+  custom('append', [variadicSignatureOf(1, listParameter, ['item', any])], append),
   variadicLists('concatenate', (lists, run) => concatenated('concatenate', lists, run)),
   variadicLists('union', (lists, run) => {
     const all = concatenated('union', lists, run);
@@ -185,7 +193,7 @@ export const lists: readonly Builtin[] = [
   ternary('insert before', listParameter, position, newItem, insertBefore),
   binary('remove', listParameter, position, remove),
   unary('reverse', listParameter, (items, run) => {
-    payForElements(run.meter, items.length);
+    run.meter.makeElements(items.length);
     return items.toReversed();
   }),
   binary('index of', listParameter, ['match', any], positionsOf),
@@ -195,7 +203,5 @@ export const lists: readonly Builtin[] = [
 
 /** Of any number of lists. One list alone is one of them, and does not stand for all. */
 function variadicLists(name: string, body: (lists: List, run: Run) => FeelValue): Builtin {
-  return custom(name, [{ names: ['list'], least: 1, isVariadic: true }], ([given], run) =>
-    body(givenOf(given), run),
-  );
+  return custom(name, [variadicSignatureOf(1, listParameter)], ([given], run) => body(givenOf(given), run));
 }

@@ -4,6 +4,7 @@
  * P1 A list of one stands for its element where no list is wanted, and what is no list for the list of it where one is.
  *    Null stands for no list.
  * P2 A warning says what kind of value an argument is, never the value.
+ * P3 What a parameter does not say that it takes, `read` refuses, but for null and a list of one.
  *
  * Source: DMN 1.5, 10.3.2.9.4 (implicit conversions); 10.3.4 for which parameters may be left out, and which be null.
  */
@@ -20,6 +21,8 @@ export const wrong: unique symbol = Symbol('wrong argument');
 export interface Kind<T> {
   /** As in "must be a number". */
   readonly what: string;
+  /** The kinds of values that it takes (P3). Null: all but, perhaps, null. */
+  readonly takes: ReadonlySet<ValueKind> | null;
   /** The argument may be left out. */
   readonly isOptional: boolean;
   /** Undefined is an argument that is left out. */
@@ -28,9 +31,14 @@ export interface Kind<T> {
 
 export type Parameter<T> = readonly [name: string, kind: Kind<T>];
 
-function scalar<T extends FeelValue>(what: string, isOne: (value: FeelValue) => value is T): Kind<T> {
+function scalar<T extends FeelValue>(
+  what: string,
+  kinds: readonly ValueKind[],
+  isOne: (value: FeelValue) => value is T,
+): Kind<T> {
   return {
     what,
+    takes: new Set(kinds),
     isOptional: false,
     read: (value) => {
       if (value === undefined) return wrong;
@@ -41,24 +49,34 @@ function scalar<T extends FeelValue>(what: string, isOne: (value: FeelValue) => 
   };
 }
 
-export const text: Kind<string> = scalar('a string', (value) => typeof value === 'string');
-export const number: Kind<FeelNumber> = scalar('a number', isFeelNumber);
-export const truth: Kind<boolean> = scalar('a boolean', (value) => typeof value === 'boolean');
+const dateKinds = ['date', 'date-time'] as const;
+const temporalKinds = [...dateKinds, 'time', 'days-time-duration', 'years-months-duration'] as const;
+
+export const text: Kind<string> = scalar('a string', ['string'], (value) => typeof value === 'string');
+export const number: Kind<FeelNumber> = scalar('a number', ['number'], isFeelNumber);
+export const truth: Kind<boolean> = scalar('a boolean', ['boolean'], (value) => typeof value === 'boolean');
 export const temporal: Kind<Temporal> = scalar(
   'a date, a time or a duration',
+  temporalKinds,
   (value) => value instanceof Temporal,
 );
 export const date: Kind<Temporal> = scalar(
   'a date, or a date and time',
+  dateKinds,
   (value): value is Temporal =>
     value instanceof Temporal && (value.kind === 'date' || value.kind === 'date-time'),
 );
-export const context: Kind<FeelContext> = scalar('a context', isFeelContext);
-export const callable: Kind<FeelFunction> = scalar('a function', (value) => value instanceof FeelFunction);
-export const range: Kind<FeelRange> = scalar('a range', (value) => value instanceof FeelRange);
+export const context: Kind<FeelContext> = scalar('a context', ['context'], isFeelContext);
+export const callable: Kind<FeelFunction> = scalar(
+  'a function',
+  ['function'],
+  (value) => value instanceof FeelFunction,
+);
+export const range: Kind<FeelRange> = scalar('a range', ['range'], (value) => value instanceof FeelRange);
 
 export const list: Kind<readonly FeelValue[]> = {
   what: 'a list',
+  takes: null,
   isOptional: false,
   read: (value) => {
     if (value === undefined || value === null) return wrong;
@@ -69,6 +87,7 @@ export const list: Kind<readonly FeelValue[]> = {
 /** Any value, null too. */
 export const any: Kind<FeelValue> = {
   what: 'a value',
+  takes: null,
   isOptional: false,
   read: (value) => (value === undefined ? wrong : value),
 };
@@ -77,6 +96,7 @@ export const any: Kind<FeelValue> = {
 export function nullable<T>(kind: Kind<T>): Kind<T | null> {
   return {
     what: `${kind.what} or null`,
+    takes: kind.takes,
     isOptional: false,
     read: (value) => (value === undefined || value === null ? null : kind.read(value)),
   };
@@ -91,6 +111,7 @@ export function optional<T>(kind: Kind<T>): Kind<T | null> {
 export function omittable<T>(kind: Kind<T>): Kind<T | null> {
   return {
     what: kind.what,
+    takes: kind.takes,
     isOptional: true,
     read: (value) => (value === undefined ? null : kind.read(value)),
   };
@@ -99,6 +120,7 @@ export function omittable<T>(kind: Kind<T>): Kind<T | null> {
 export function either<A, B>(first: Kind<A>, second: Kind<B>): Kind<A | B> {
   return {
     what: `${first.what} or ${second.what}`,
+    takes: first.takes === null || second.takes === null ? null : new Set([...first.takes, ...second.takes]),
     isOptional: false,
     read: (value) => {
       const read = first.read(value);

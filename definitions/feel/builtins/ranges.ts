@@ -12,8 +12,8 @@ import { compareValues, type Order } from '../order.ts';
 import { FeelRange, type FeelValue, type Run, type Signature } from '../runtime.ts';
 import { Temporal } from '../../value.ts';
 import { isList } from '../value-kind.ts';
-import { custom, type Builtin } from './define.ts';
-import { described, refuse } from './parameter.ts';
+import { custom, signatureOf, type Builtin } from './define.ts';
+import { described, either, number, range, refuse, temporal, text } from './parameter.ts';
 
 /** Of the ends of `a` to those of `b`. */
 interface Orders {
@@ -31,11 +31,13 @@ const RELATION_UNITS = 40;
 /** What a function is given, by its two arguments. */
 type Shape = 'points' | 'point and range' | 'range and point' | 'ranges';
 
+const point = either(either(number, text), temporal);
+
 const signatures: Readonly<Record<Shape, Signature>> = {
-  points: { names: ['point1', 'point2'] },
-  'point and range': { names: ['point', 'range'] },
-  'range and point': { names: ['range', 'point'] },
-  ranges: { names: ['range1', 'range2'] },
+  points: signatureOf(['point1', point], ['point2', point]),
+  'point and range': signatureOf(['point', point], ['range', range]),
+  'range and point': signatureOf(['range', range], ['point', point]),
+  ranges: signatureOf(['range1', range], ['range2', range]),
 };
 
 const before: Relation = ({ endToStart }, a, b) =>

@@ -9,7 +9,6 @@
  */
 import type { FeelFunction, FeelValue, Run } from '../runtime.ts';
 import { callbackOf, type Callback } from './call-function.ts';
-import { payForElements } from './cost.ts';
 import { binary, type Builtin } from './define.ts';
 import { callable, described, list, refuse } from './parameter.ts';
 
@@ -20,7 +19,7 @@ const MERGE_UNITS = 3;
 function sorted(items: readonly FeelValue[], precedes: FeelFunction, run: Run): FeelValue {
   const callback = callbackOf(precedes, 2);
   if (callback === null) return refuse(run, '"precedes" of sort() must take two arguments');
-  payForElements(run.meter, items.length);
+  run.meter.makeElements(items.length);
   let runs: readonly FeelValue[] = items;
   for (let width = 1; width < items.length; width *= 2) {
     const merged = mergeRuns(runs, width, callback, run);

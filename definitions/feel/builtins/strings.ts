@@ -7,7 +7,6 @@
 import { compare, type FeelNumber } from '../number.ts';
 import type { FeelValue, Run } from '../runtime.ts';
 import { codePointCount, offsetAfter } from './code-points.ts';
-import { payForElements } from './cost.ts';
 import { binary, quaternary, ternary, unary, type Builtin } from './define.ts';
 import { described, list, number, optional, refuse, text, wholeNumber, type Parameter } from './parameter.ts';
 import { patternOf } from './patterns.ts';
@@ -78,7 +77,7 @@ function replace(
 
 function split(text: string, delimiter: string, run: Run): FeelValue {
   const parts = patternOf('split', delimiter, null, text, run)?.split(text, run.meter) ?? null;
-  if (parts !== null) payForElements(run.meter, parts.length);
+  if (parts !== null) run.meter.makeElements(parts.length);
   return parts;
 }
 

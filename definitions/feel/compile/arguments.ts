@@ -23,13 +23,22 @@ interface Places {
 /** `in order`: the arguments are those of the first parameters. */
 export type Arrangement = Places | 'in order';
 
+/** How many arguments there are, or which names they have. */
+export type GivenArguments = number | readonly string[];
+
 /** How one call's arguments fit the functions that it calls, nearly always the same one. */
 export class CallArguments {
-  readonly #args: Arguments;
+  readonly #given: GivenArguments;
   #last: { readonly signatures: readonly Signature[]; readonly found: Arrangement | null } | null = null;
 
-  constructor(args: Arguments) {
-    this.#args = args;
+  constructor(given: GivenArguments) {
+    this.#given = given;
+  }
+
+  static of(args: Arguments): CallArguments {
+    return new CallArguments(
+      args.kind === 'positional' ? args.values.length : args.entries.map(({ name }) => name.name),
+    );
   }
 
   /** Null: none of the signatures fits. */
@@ -39,11 +48,8 @@ export class CallArguments {
   }
 
   #find(signatures: readonly Signature[]): Arrangement | null {
-    const args = this.#args;
-    if (args.kind === 'positional') {
-      return firstOf(signatures, (signature) => positional(signature, args.values.length));
-    }
-    const given = args.entries.map(({ name }) => name.name);
+    const given = this.#given;
+    if (typeof given === 'number') return firstOf(signatures, (signature) => positional(signature, given));
     return (
       firstOf(signatures, (signature) =>
         named(signature, given, signature.least ?? signature.names.length),

@@ -5,6 +5,8 @@
  * T2 A context is of a type when it has all entries of the type, whatever else it has.
  * T3 Of a function the parameters may take more than the type says, and the result be more exactly what it says. Where
  *    nothing is known of a result, it is `Any`.
+ * T4 A type may be in itself, as that of a tree is. So types are not gone through by recursion; nor are values, which may
+ *    then be as deep as they like.
  *
  * Source: DMN 1.5, 10.3.2.9 (type conformance and conversion), 10.3.2.15, table 61 (instance of). There `list` and `context` alone are no types; here they are those of any list
  * and any context.
@@ -63,11 +65,29 @@ export function isInstance(value: FeelValue, type: FeelType, run: Evaluation): b
   return value === null ? type.kind === 'null' : conforms(value, type, run);
 }
 
+/** A value, or a type, that is yet to be found to be of a type. */
+type Pending<Subject> = readonly [subject: Subject, type: FeelType];
+
 /** Null goes with every type (T1). */
 function conforms(value: FeelValue, type: FeelType, run: Evaluation): boolean {
-  run.meter.spend(1);
-  if (value === null || type.kind === 'any') return true;
+  const pending: Pending<FeelValue>[] = [[value, type]];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    run.meter.spend(1);
+    if (next[0] !== null && !conformsOutside(next[0], next[1], run, pending)) return false;
+  }
+  return true;
+}
+
+/** Whether a value is of a type as far as can be said without what is in it; that is then pending. */
+function conformsOutside(
+  value: FeelValue,
+  type: FeelType,
+  run: Evaluation,
+  pending: Pending<FeelValue>[],
+): boolean {
   switch (type.kind) {
+    case 'any':
+      return true;
     case 'null':
       return false;
     case 'boolean':
@@ -76,27 +96,33 @@ function conforms(value: FeelValue, type: FeelType, run: Evaluation): boolean {
     case 'number':
       return isFeelNumber(value);
     case 'list':
-      return isList(value) && value.every((element) => conforms(element, type.element, run));
+      if (!isList(value)) return false;
+      if (type.element.kind === 'any') run.meter.spend(value.length);
+      else for (const element of value) pending.push([element, type.element]);
+      return true;
     case 'range':
-      return (
-        value instanceof FeelRange &&
-        conforms(value.start, type.element, run) &&
-        conforms(value.end, type.element, run)
-      );
+      if (!(value instanceof FeelRange)) return false;
+      pending.push([value.start, type.element], [value.end, type.element]);
+      return true;
     case 'context':
-      return hasEntries(value, type.entries, run);
+      return hasEntries(value, type.entries, pending);
     case 'function':
-      return value instanceof FeelFunction && typesConform(typeOfFunction(value), type);
+      return value instanceof FeelFunction && typesConform(typeOfFunction(value), type, run);
     default:
       return value instanceof Temporal && value.kind === type.kind;
   }
 }
 
-function hasEntries(value: FeelValue, entries: ReadonlyMap<string, FeelType>, run: Evaluation): boolean {
+function hasEntries(
+  value: FeelValue,
+  entries: ReadonlyMap<string, FeelType>,
+  pending: Pending<FeelValue>[],
+): boolean {
   if (!isFeelContext(value)) return false;
   for (const [name, type] of entries) {
     const entry = propertyOf(value, name);
-    if (entry === undefined || !conforms(entry, type, run)) return false;
+    if (entry === undefined) return false;
+    pending.push([entry, type]);
   }
   return true;
 }
@@ -107,30 +133,48 @@ function typeOfFunction(value: FeelFunction): FunctionType {
   return { kind: 'function', parameters: signature?.names.map(() => anyType) ?? [], result: anyType };
 }
 
-/** Whether every value of a type is one of the other. */
-function typesConform(type: FeelType, other: FeelType): boolean {
+/** Whether every value of a type is one of the other. Types that are in themselves conform unless something is found (T4). */
+function typesConform(type: FeelType, other: FeelType, run: Evaluation): boolean {
+  const pending: Pending<FeelType>[] = [[type, other]];
+  const seen = new Map<FeelType, Set<FeelType>>();
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    run.meter.spend(1);
+    const [subject, expected] = next;
+    const known = seen.get(subject) ?? new Set();
+    if (known.has(expected)) continue;
+    seen.set(subject, known.add(expected));
+    if (!typesConformOutside(subject, expected, pending)) return false;
+  }
+  return true;
+}
+
+function typesConformOutside(type: FeelType, other: FeelType, pending: Pending<FeelType>[]): boolean {
   if (other.kind === 'any' || type.kind === 'null') return true;
-  if (type.kind === 'function') return other.kind === 'function' && functionsConform(type, other);
+  if (type.kind === 'function') return other.kind === 'function' && functionsConform(type, other, pending);
   if (type.kind === 'context') {
     if (other.kind !== 'context') return false;
-    return [...other.entries].every(([name, entry]) => {
+    for (const [name, entry] of other.entries) {
       const own = type.entries.get(name);
-      return own !== undefined && typesConform(own, entry);
-    });
+      if (own === undefined) return false;
+      pending.push([own, entry]);
+    }
+    return true;
   }
   if (type.kind === 'list' || type.kind === 'range') {
     if (other.kind !== 'list' && other.kind !== 'range') return false;
-    return other.kind === type.kind && typesConform(type.element, other.element);
+    pending.push([type.element, other.element]);
+    return other.kind === type.kind;
   }
   return type.kind === other.kind;
 }
 
-function functionsConform(type: FunctionType, other: FunctionType): boolean {
-  if (!typesConform(type.result, other.result)) return false;
+function functionsConform(type: FunctionType, other: FunctionType, pending: Pending<FeelType>[]): boolean {
   if (type.parameters.length !== other.parameters.length) return false;
-  return type.parameters.every((parameter, index) =>
-    typesConform(other.parameters[index] ?? anyType, parameter),
-  );
+  pending.push([type.result, other.result]);
+  for (const [index, parameter] of type.parameters.entries()) {
+    pending.push([other.parameters[index] ?? anyType, parameter]);
+  }
+  return true;
 }
 
 /**

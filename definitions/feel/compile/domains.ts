@@ -7,7 +7,7 @@
  *
  * Source: DMN 1.5, 10.3.2.14, and the standard's conformance tests (0084): no letters, times or durations.
  */
-import type { Expression, IterationRange } from '../ast.ts';
+import type { Expression, IterationRange, Span } from '../ast.ts';
 import { Temporal } from '../../value.ts';
 import { FeelRange, type FeelValue } from '../runtime.ts';
 import { fieldsOf, temporalOf } from '../temporal/fields.ts';
@@ -34,22 +34,25 @@ export function compileDomain(node: Expression | IterationRange, scope: Scope, u
     };
   }
   const code = node.kind === 'name' ? compileBorrowed(node, scope) : scope.compile(node);
-  return (frame) => {
-    const value = code(frame);
-    if (value instanceof FeelRange)
-      return stepsOfRange(value, frame, units) ?? notIterable(node, [value.start, value.end], frame);
-    if (value === null) return warn(frame, node, 'OPERAND', 'null cannot be iterated over');
-    const list = isList(value) ? value : [value];
-    frame.run.meter.iterate(list.length, units);
-    return list;
-  };
+  return (frame) => elementsOf(code(frame), node, units, frame);
 }
 
-function notIterable(
-  node: Expression | IterationRange,
-  [first = null, last = null]: readonly FeelValue[],
+/** What a value has to go through. @param node whose value it is */
+export function elementsOf(
+  value: FeelValue,
+  node: Span,
+  units: number,
   frame: Frame,
-): null {
+): readonly FeelValue[] | null {
+  if (value instanceof FeelRange)
+    return stepsOfRange(value, frame, units) ?? notIterable(node, [value.start, value.end], frame);
+  if (value === null) return warn(frame, node, 'OPERAND', 'null cannot be iterated over');
+  const list = isList(value) ? value : [value];
+  frame.run.meter.iterate(list.length, units);
+  return list;
+}
+
+function notIterable(node: Span, [first = null, last = null]: readonly FeelValue[], frame: Frame): null {
   const ends = `from ${describe(first)} to ${describe(last)}`;
   return warn(
     frame,

@@ -4,7 +4,9 @@
  * V1 An evaluation is synchronous, and is over when its budget is: after an exception nobody goes on with it.
  * V2 Variables are looked up when they are first read, and once: they do not change meanwhile.
  * V3 Calls inside each other are counted by the height of what they run, so that no recursion exhausts the stack.
+ * V4 Whoever evaluates another text sets `text`, and sets it back: a place is always one in it.
  */
+import type { Place } from '../../../config/engine-error.ts';
 import type { Span } from '../ast.ts';
 import type { Meter } from '../budget.ts';
 import { FeelEvaluationError } from '../errors.ts';
@@ -17,6 +19,12 @@ export type ValueLookup = (name: string) => FeelValue | undefined;
 export interface Warning extends Span {
   readonly code: WarningCode;
   readonly message: string;
+}
+
+/** A text of a file. */
+export interface PlacedText {
+  /** The place of the character at `index` of the text. */
+  readonly placeAt: (index: number) => Place;
 }
 
 /**
@@ -36,12 +44,14 @@ export class Evaluation implements Run {
   readonly meter: Meter;
   /** The node that is evaluated, as far as it may warn: set before `warn` is called. */
   place: Span = nowhere;
-  readonly #onWarning: (warning: Warning) => void;
+  /** The text that `place` is in. Null: there is but one. */
+  text: PlacedText | null = null;
+  readonly #onWarning: (warning: Warning, text: PlacedText | null) => void;
   #height = 0;
   #isMuted = false;
 
   /** @param meter one that has begun */
-  constructor(meter: Meter, onWarning: (warning: Warning) => void = ignore) {
+  constructor(meter: Meter, onWarning: (warning: Warning, text: PlacedText | null) => void = ignore) {
     this.meter = meter;
     this.#onWarning = onWarning;
   }
@@ -55,7 +65,12 @@ export class Evaluation implements Run {
   warn(code: WarningCode, message: string): void {
     if (this.#isMuted) return;
     const { from, to } = this.place;
-    this.#onWarning({ code, message, from, to });
+    this.#onWarning({ code, message, from, to }, this.text);
+  }
+
+  /** What is evaluated has nothing to say. */
+  get isMuted(): boolean {
+    return this.#isMuted;
   }
 
   /** Evaluates something only to see what it would be: what it has to say is no matter. */

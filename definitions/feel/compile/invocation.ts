@@ -8,8 +8,8 @@
  *
  * Source: DMN 1.5, 10.3.2.15, table 63.
  */
-import { argumentValues, type Arguments, type Expression, type Invocation } from '../ast.ts';
-import { FeelFunction, type FeelValue, type Run, type Signature } from '../runtime.ts';
+import { argumentValues, type Arguments, type Expression, type Invocation, type Span } from '../ast.ts';
+import { FeelFunction, type FeelValue, type Signature } from '../runtime.ts';
 import { arranged, CallArguments, type Arrangement } from './arguments.ts';
 import { evaluateAll, type Code, type Frame } from './evaluation.ts';
 import { compileBorrowed } from './names.ts';
@@ -27,13 +27,13 @@ export function compileInvocation(node: Invocation, scope: Scope): Code {
   if (builtin !== undefined) return compileKnown(node, builtin, scope);
   const target = compileCallee(callee, scope);
   const values = argumentValues(node.arguments).map((value) => scope.compile(value));
-  const args = new CallArguments(node.arguments);
+  const args = CallArguments.of(node.arguments);
   return (frame) => {
     const called = target(frame);
     if (!(called instanceof FeelFunction)) return warn(frame, callee, 'CALL', noFunction(callee, called));
     const places = args.placesIn(called.signatures);
     if (places === null) return warn(frame, node, 'CALL', noSignature(node));
-    return call(node, called, places, evaluateAll(values, frame), frame);
+    return callArranged(node, called, places, evaluateAll(values, frame), frame);
   };
 }
 
@@ -49,19 +49,20 @@ function compileKnown(node: Invocation, called: FeelFunction, scope: Scope): Cod
   const values = argumentValues(node.arguments).map((value) =>
     isBorrower && value.kind === 'name' ? compileBorrowed(value, scope) : scope.compile(value),
   );
-  const places = new CallArguments(node.arguments).placesIn(called.signatures);
+  const places = CallArguments.of(node.arguments).placesIn(called.signatures);
   if (places === null) return (frame) => warn(frame, node, 'CALL', noSignature(node));
   const [first, second] = values;
   if (places !== 'in order' || first === undefined || values.length > 2) {
-    return (frame) => call(node, called, places, evaluateAll(values, frame), frame);
+    return (frame) => callArranged(node, called, places, evaluateAll(values, frame), frame);
   }
   return second === undefined
     ? (frame) => invoke(node, called, [first(frame)], frame)
     : (frame) => invoke(node, called, [first(frame), second(frame)], frame);
 }
 
-function call(
-  node: Invocation,
+/** Calls a function with the values of arguments that fit it. @param node where the call stands */
+export function callArranged(
+  node: Span,
   called: FeelFunction,
   places: Arrangement,
   values: readonly FeelValue[],
@@ -71,19 +72,15 @@ function call(
   return invoke(node, called, arranged(places, values), frame, byNames);
 }
 
-/** A built-in function may want to know by which names it is called. */
-type Invoke = (args: readonly (FeelValue | undefined)[], run: Run, byNames?: Signature) => FeelValue;
-
 function invoke(
-  node: Invocation,
+  node: Span,
   called: FeelFunction,
   args: readonly (FeelValue | undefined)[],
   { run }: Frame,
   byNames?: Signature,
 ): FeelValue {
-  const body: Invoke = called.invoke;
   run.place = node;
-  return body(args, run, byNames);
+  return called.invoke(args, run, byNames);
 }
 
 /** Undefined: nothing has the name. */

@@ -8,7 +8,7 @@
  *
  * Source: DMN 1.5, 10.3.2.14 (for), 10.3.2.15, table 49 (some, every).
  */
-import type { Expression, For, Iteration, Quantified } from '../ast.ts';
+import type { Expression, For, Iteration, Quantified, Span } from '../ast.ts';
 import type { FeelValue } from '../runtime.ts';
 import { domainParts, unitsPerElement } from './cost.ts';
 import { compileDomain, type Domain } from './domains.ts';
@@ -17,11 +17,12 @@ import { NameScope, type Scope } from './scope.ts';
 import { describe, warn } from './warnings.ts';
 
 /** The list of the results so far. */
-const PARTIAL = 'partial';
+export const PARTIAL = 'partial';
 
 /** One `variable in domain`. */
-interface Level {
+export interface Level {
   readonly domain: Domain;
+  /** What comes after it sees. */
   readonly scope: NameScope;
 }
 
@@ -63,7 +64,11 @@ export function compileFor(node: For, scope: Scope): Code {
   const isHidden = node.iterations.some(({ variable }) => variable.name === PARTIAL);
   const partial = isHidden ? null : new NameScope(innermost, PARTIAL, { isGrowing: true });
   const body = (partial ?? innermost).compile(node.body);
-  const slot = partial?.slot ?? null;
+  return forEach(levels, body, partial?.slot ?? null);
+}
+
+/** The values of the body, for each combination. @param slot of `partial`; null: nobody reads it */
+export function forEach(levels: readonly Level[], body: Code, slot: number | null): Code {
   return (frame) => {
     const results: FeelValue[] = [];
     if (slot !== null) frame.slots[slot] = results;
@@ -71,7 +76,9 @@ export function compileFor(node: For, scope: Scope): Code {
       results.push(body(frame));
       return true;
     });
-    return isDone === null ? null : results;
+    if (isDone === null) return null;
+    frame.run.meter.makeElements(results.length);
+    return results;
   };
 }
 
@@ -79,21 +86,40 @@ export function compileQuantified(node: Quantified, scope: Scope): Code {
   const { condition } = node;
   const levels = compileLevels(node.iterations, condition, scope);
   const test = (levels.at(-1)?.scope ?? scope).compile(condition);
-  const decisive = node.quantifier === 'some';
+  return quantify(levels, { quantifier: node.quantifier, test, condition, isStrict: false });
+}
+
+interface Quantification {
+  readonly quantifier: Quantified['quantifier'];
+  readonly test: Code;
+  /** What the test is of. */
+  readonly condition: Span;
+  /** What is neither true, false nor null makes all of it null, whatever the others are. */
+  readonly isStrict: boolean;
+}
+
+export function quantify(
+  levels: readonly Level[],
+  { quantifier, test, condition, isStrict }: Quantification,
+): Code {
+  const decisive = quantifier === 'some';
   return (frame) => {
     let result: boolean | null = !decisive;
+    let isRefused = false;
     const isDone = visitAll(levels, 0, frame, () => {
       const value = test(frame);
       if (value === decisive) return false;
-      if (value !== !decisive) result = noCondition(condition, value, frame);
-      return true;
+      if (value === !decisive) return true;
+      result = noCondition(condition, value, frame);
+      isRefused = isStrict && value !== null;
+      return !isRefused;
     });
-    if (isDone === null) return null;
+    if (isDone === null || isRefused) return null;
     return isDone ? result : decisive;
   };
 }
 
-function noCondition(condition: Expression, value: FeelValue, frame: Frame): null {
+function noCondition(condition: Span, value: FeelValue, frame: Frame): null {
   if (value === null) return null;
   return warn(frame, condition, 'CONDITION', `the condition is ${describe(value)}, neither true nor false`);
 }

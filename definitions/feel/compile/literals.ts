@@ -24,7 +24,8 @@ export function compileList(node: ListLiteral, scope: Scope): Code {
   return (frame) => evaluateAll(items, frame);
 }
 
-interface EntryCode {
+/** An entry of a context, compiled. */
+export interface EntryCode {
   readonly key: string;
   readonly value: Code;
   /** Null: no later entry names it. */
@@ -54,7 +55,8 @@ export function compileContext(node: ContextLiteral, scope: Scope): Code {
   return (frame) => buildContext(entries, frame);
 }
 
-function buildContext(entries: readonly EntryCode[], frame: Frame): FeelContext {
+/** In a context's code: each entry sees those before it. */
+export function buildContext(entries: readonly EntryCode[], frame: Frame): FeelContext {
   const context: Record<string, FeelValue> = {};
   for (const { key, value: code, slot } of entries) {
     const value = code(frame);

@@ -7,7 +7,7 @@
  *
  * Source: DMN 1.5, 10.3.2.15, tables 49 and 50.
  */
-import type { Conjunction, Disjunction, If } from '../ast.ts';
+import type { Conjunction, Disjunction, If, Span } from '../ast.ts';
 import type { FeelValue } from '../runtime.ts';
 import type { Code, Frame } from './evaluation.ts';
 import type { Scope } from './scope.ts';
@@ -68,6 +68,11 @@ export function compileIf(node: If, scope: Scope): Code {
   const test = scope.compile(condition);
   const consequent = scope.compile(node.consequent);
   const alternative = scope.compile(node.alternative);
+  return choose(test, consequent, alternative, condition);
+}
+
+/** @param condition what the test is of */
+export function choose(test: Code, consequent: Code, alternative: Code, condition: Span): Code {
   return (frame) => {
     const value = test(frame);
     if (value === true) return consequent(frame);

@@ -199,6 +199,10 @@ export class FunctionScope extends Scope {
     return this.#captures;
   }
 
+  get parameters(): readonly string[] {
+    return this.#parameters;
+  }
+
   find(name: string): Location {
     const known = this.#locations.get(name);
     if (known !== undefined) return known;

@@ -16,7 +16,7 @@ export function warn(frame: Frame, node: Span, code: WarningCode, message: strin
   return null;
 }
 
-const words: Readonly<Record<ValueKind, string>> = {
+export const kindWords: Readonly<Record<ValueKind, string>> = {
   null: 'null',
   boolean: 'a boolean',
   number: 'a number',
@@ -34,5 +34,5 @@ const words: Readonly<Record<ValueKind, string>> = {
 
 /** What kind of value it is: `a number`. */
 export function describe(value: FeelValue): string {
-  return words[kindOf(value)];
+  return kindWords[kindOf(value)];
 }

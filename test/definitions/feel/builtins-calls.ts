@@ -28,8 +28,7 @@ export interface TestRun extends Run {
 
 /** One evaluation, with all of its budget. */
 export function newRun(nowMs: number = NOW_MS): TestRun {
-  const meter = new Meter();
-  meter.begin(new TurnBudget(nowMs));
+  const meter = new Meter(new TurnBudget(nowMs));
   const warnings: Warned[] = [];
   return { meter, warnings, warn: (code, message) => warnings.push({ code, message }) };
 }

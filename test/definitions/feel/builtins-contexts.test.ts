@@ -205,18 +205,19 @@ describe('context merge', () => {
     ['context merge', [[{ a: { b: 1 } }, { a: { c: 2 } }]], { a: { c: 2 } }],
     ['context merge', [[]], {}],
     ['context merge', [{ a: 1 }], { a: 1 }],
+    ['context merge', [{ a: 1 }, { b: 2 }], { a: 1, b: 2 }],
     ['context merge', [[{}, withProto(1)]], withProto(1)],
     ['context merge', { contexts: [{ a: 1 }] }, { a: 1 }],
   ]);
   refuses([
     ['context merge', [null]],
+    ['context merge', [[], 'a']],
     ['context merge', [[1, 2]]],
     ['context merge', [[{ a: 1 }, 2]]],
     ['context merge', [[{ a: 1 }, null]]],
   ]);
   doNotFit([
     ['context merge', []],
-    ['context merge', [[], 'a']],
     ['context merge', { context: [] }],
   ]);
 

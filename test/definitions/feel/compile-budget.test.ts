@@ -1,7 +1,7 @@
 /** Budgets: what grows ends, what costs nothing extra does not end, and cost is counted in one way only. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { EVALUATION_UNITS } from '../../../definitions/feel/budget.ts';
+import { defaultCostLimits } from '../../../definitions/feel/budget.ts';
 import { FeelEvaluationError } from '../../../definitions/feel/errors.ts';
 import type { FeelValue } from '../../../definitions/feel/runtime.ts';
 import { run } from './compile-run.ts';
@@ -57,7 +57,7 @@ describe('the budget', () => {
     ];
     for (const expression of usual) {
       const { units } = run(expression, { variables });
-      assert.ok(units < EVALUATION_UNITS / 2, `${expression} costs ${units}`);
+      assert.ok(units < defaultCostLimits.evaluationUnits / 2, `${expression} costs ${units}`);
     }
   });
 

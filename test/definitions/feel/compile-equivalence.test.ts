@@ -15,8 +15,7 @@ import { data, trees, values } from './compile-trees.ts';
 
 /** Its own, without an end: what the compiled code could pay for, the interpreter can do. */
 function interpreter(): Interpreter {
-  const meter = new Meter();
-  meter.begin(new TurnBudget(NOW_MS));
+  const meter = new Meter(new TurnBudget(NOW_MS));
   const run: Run = { meter, warn: () => undefined };
   return new Interpreter(builtins, run);
 }

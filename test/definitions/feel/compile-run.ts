@@ -101,8 +101,7 @@ export function test(text: string, input: FeelValue, { variables = {} }: Given =
 }
 
 export function evaluated(evaluate: (evaluation: Evaluation) => FeelValue): Outcome {
-  const meter = new Meter();
-  meter.begin(new TurnBudget(NOW_MS));
+  const meter = new Meter(new TurnBudget(NOW_MS));
   const warnings: Warning[] = [];
   const value = evaluate(new Evaluation(meter, (warning) => warnings.push(warning)));
   return { value, warnings, units: meter.spentUnits };

@@ -11,11 +11,11 @@ import { fromText } from '../../../definitions/feel/number-text.ts';
 import { FeelRange, type FeelContext, type FeelValue } from '../../../definitions/feel/runtime.ts';
 import { temporalFromText } from '../../../definitions/feel/temporal/functions.ts';
 
-const span = { from: 0, to: 0 };
+export const span = { from: 0, to: 0 };
 
 /** Variables, keys, names that expressions declare. Some are each of them. */
 const names = fc.constantFrom('a', 'b', 'c', 'n', 's', 'xs', 'rows', 'item', 'partial', 'nothing', 'count');
-const identifier = names.map((name): Identifier => ({ name, ...span }));
+export const identifier = names.map((name): Identifier => ({ name, ...span }));
 const temporalTexts = [
   ...[
     '2026-03-01',
@@ -25,17 +25,20 @@ const temporalTexts = [
     '2026-03-01T10:00:00',
     '2026-03-01T10:00:00+01:00',
   ],
-  ...['P1D', '-PT36H', 'P1Y2M', 'no date'],
+  ...['10:00:00@Europe/Paris', '2026-03-29T02:30:00@Europe/Paris', 'P1D', '-PT36H', 'P1Y2M', 'no date'],
 ];
-const numberTexts = ['0', '1', '2', '3', '-1', '-2', '0.5', '1e20', '9007199254740993', '1e7000'];
+const numberTexts = [
+  ...['0', '1', '2', '3', '-1', '-2', '0.5', '0.1', '1e20', '-1e-6176', '1e7000'],
+  ...['9007199254740993', '0.1234567890123456789012345678901234', '9.999999999999999999999999999999999e6144'],
+];
 const texts = fc.constantFrom('', 'a', 'b', 'ab', '\u{1f642}', '\uffff');
 
-const numberLiteral = fc
+export const numberLiteral = fc
   .constantFrom(...numberTexts)
   .map((text): Expression => ({ kind: 'number', text, ...span }));
 const nameReference = names.map((name): Expression => ({ kind: 'name', name, ...span }));
 
-const leaf: fc.Arbitrary<Expression> = fc.oneof(
+export const leaf: fc.Arbitrary<Expression> = fc.oneof(
   { weight: 4, arbitrary: numberLiteral },
   { weight: 5, arbitrary: nameReference },
   texts.map((value): Expression => ({ kind: 'string', value, ...span })),
@@ -57,7 +60,10 @@ const type = fc.letrec<{ type: TypeExpression }>((tie) => ({
         'Any',
         'Null',
         'date',
+        'time',
         'date and time',
+        'days and time duration',
+        'years and months duration',
         'list',
         'context',
         'function',
@@ -74,26 +80,34 @@ const type = fc.letrec<{ type: TypeExpression }>((tie) => ({
   ),
 })).type;
 
-type Tied = 'node' | 'inner' | 'operator' | 'test' | 'boxed' | 'iteration';
-
+type Tied = 'node' | 'inner' | 'operator' | 'test' | 'boxed' | 'iteration' | 'other';
 /** `inner` are those that are more than a leaf. */
-export const trees = fc.letrec<Record<Tied, Expression>>((tie) => {
-  const node = tie('node');
-  const some = (minLength: number): fc.Arbitrary<Expression[]> =>
-    fc.array(node, { minLength, maxLength: minLength + 2 });
-  return {
-    node: fc.oneof(
-      { maxDepth: 6, depthSize: 'medium' },
-      { weight: 2, arbitrary: leaf },
-      { weight: 3, arbitrary: tie('inner') },
-    ),
-    inner: fc.oneof(tie('operator'), tie('test'), tie('boxed'), tie('iteration')),
-    operator: operators(node, some),
-    test: tests(node, some),
-    boxed: boxed(node, some),
-    iteration: iterations(node),
-  };
-});
+type Trees = Record<Tied, fc.Arbitrary<Expression>>;
+
+/** Trees that have `others` among their nodes, which may have any trees in them. */
+export function treesWith(others: (node: fc.Arbitrary<Expression>) => fc.Arbitrary<Expression>): Trees {
+  return fc.letrec<Record<Tied, Expression>>((tie) => {
+    const node = tie('node');
+    const some = (minLength: number): fc.Arbitrary<Expression[]> =>
+      fc.array(node, { minLength, maxLength: minLength + 2 });
+    return {
+      node: fc.oneof(
+        { maxDepth: 6, depthSize: 'medium' },
+        { weight: 2, arbitrary: leaf },
+        { weight: 3, arbitrary: tie('inner') },
+      ),
+      inner: fc.oneof(tie('operator'), tie('test'), tie('boxed'), tie('iteration'), tie('other')),
+      operator: operators(node, some),
+      test: tests(node, some),
+      boxed: boxed(node, some),
+      iteration: iterations(node),
+      other: others(node),
+    };
+  });
+}
+
+/** Without most of the built-in functions (compile-calls.ts). */
+export const trees = treesWith((node) => calls(node));
 
 /** What is gone through: often a list. */
 function listOr(node: fc.Arbitrary<Expression>): fc.Arbitrary<Expression> {
@@ -170,9 +184,10 @@ function tests(node: fc.Arbitrary<Expression>, some: Some): fc.Arbitrary<Express
   );
 }
 
-function boxed(node: fc.Arbitrary<Expression>, some: Some): fc.Arbitrary<Expression> {
+/** Of some functions, of what is defined on the spot, and of what is no function. */
+function calls(node: fc.Arbitrary<Expression>): fc.Arbitrary<Expression> {
   const args: fc.Arbitrary<Arguments> = fc.oneof(
-    some(0).map((values): Arguments => ({ kind: 'positional', values })),
+    fc.array(node, { maxLength: 2 }).map((values): Arguments => ({ kind: 'positional', values })),
     fc
       .array(fc.record({ name: fc.oneof(identifier, fc.constant({ name: 'list', ...span })), value: node }), {
         minLength: 1,
@@ -180,15 +195,28 @@ function boxed(node: fc.Arbitrary<Expression>, some: Some): fc.Arbitrary<Express
       })
       .map((entries): Arguments => ({ kind: 'named', entries })),
   );
-  const definition = fc
-    .record({
-      parameters: fc.array(fc.record({ name: identifier, type: fc.option(type) }), { maxLength: 2 }),
-      body: node,
-    })
-    .map((parts): Expression => ({ kind: 'function', ...parts, ...span }));
   const builtin = fc
     .constantFrom('count', 'sum', 'not', 'append', 'apply')
     .map((name): Expression => ({ kind: 'name', name, ...span }));
+  return fc
+    .record({ callee: fc.oneof(builtin, definitions(node), node), arguments: args })
+    .map((parts): Expression => ({ kind: 'invocation', ...parts, ...span }));
+}
+
+/** Of functions. */
+export function definitions(
+  node: fc.Arbitrary<Expression>,
+  { maxLength = 2 } = {},
+): fc.Arbitrary<Expression> {
+  return fc
+    .record({
+      parameters: fc.array(fc.record({ name: identifier, type: fc.option(type) }), { maxLength }),
+      body: node,
+    })
+    .map((parts): Expression => ({ kind: 'function', ...parts, ...span }));
+}
+
+function boxed(node: fc.Arbitrary<Expression>, some: Some): fc.Arbitrary<Expression> {
   return fc.oneof(
     fc
       .record({ source: listOr(node), property: identifier })
@@ -200,13 +228,10 @@ function boxed(node: fc.Arbitrary<Expression>, some: Some): fc.Arbitrary<Express
         .map((parts): Expression => ({ kind: 'filter', ...parts, ...span })),
     },
     fc
-      .record({ callee: fc.oneof(builtin, definition, node), arguments: args })
-      .map((parts): Expression => ({ kind: 'invocation', ...parts, ...span })),
-    fc
       .array(fc.record({ key: identifier, value: node }), { maxLength: 3 })
       .map((entries): Expression => ({ kind: 'context', entries, ...span })),
     some(0).map((items): Expression => ({ kind: 'list', items, ...span })),
-    definition,
+    definitions(node),
   );
 }
 

@@ -7,16 +7,23 @@ import { describe, it } from 'node:test';
 import {
   compileExpression,
   FeelEvaluationError,
-  FeelSyntaxError,
   TurnBudget,
   TurnBudgetError,
 } from '../../../definitions/feel.ts';
-import { EVALUATION_UNITS, TURN_UNITS } from '../../../definitions/feel/budget.ts';
-import { meteringNames } from '../../../definitions/feel/metering.ts';
+import { defaultCostLimits } from '../../../definitions/feel/budget.ts';
 import { Temporal, type Context, type Value } from '../../../definitions/value.ts';
+
+const { evaluationUnits, turnUnits } = defaultCostLimits;
 
 function evaluate(text: string, scope: Context = {}, turn = new TurnBudget(0)): Value {
   return compileExpression(text).evaluate((name) => scope[name], turn);
+}
+
+/** What it costs, in units. */
+function evaluateCosting(text: string, scope: Context): number {
+  const turn = new TurnBudget(0);
+  evaluate(text, scope, turn);
+  return turnUnits - turn.unitsLeft;
 }
 
 /** `v0` to `v40`, each made of the one before, then `last` of the last one. */
@@ -52,13 +59,7 @@ describe('what grows inside one expression ends by its budget', () => {
     'a list of itself twice, flattened': chain('[1]', twice, (x) => `count(flatten(${x}))`),
     'a list of itself twice, written': chain('[1]', twice, (x) => `string length(string(${x}))`),
     'a list of itself twice, compared': chain('[1]', twice, (x) => `${x} = ${x}`),
-    'a list of itself twice, told apart': chain('[1]', twice, (x) => `${x} != [${x}]`),
-    'a list of itself twice, ordered': chain('[1]', twice, (x) => `${x} < 2`),
-    'a list of itself twice, ordered by a function': chain('[1]', twice, (x) => `before(${x}, ${x})`),
     'a list of itself twice, in another': chain('[1]', twice, (x) => `${x} in (${x}, 2)`),
-    'a list of itself twice, between': chain('[1]', twice, (x) => `${x} between 1 and 2`),
-    'a list of itself twice, as an end of a range': chain('[1]', twice, (x) => `1 in [${x}..3]`),
-    'a list of itself twice, filtered': chain('[1]', twice, (x) => `${x}[item = ${x}]`),
     'a list of itself twice, made distinct': chain('[1]', twice, (x) => `distinct values(${x})`),
     'lists that are joined': chain('[1]', (x) => `concatenate(${x}, ${x})`, same),
     'a list to which itself is added': chain('[1]', (x) => `append(${x}, ${x}, ${x})`, same),
@@ -71,42 +72,35 @@ describe('what grows inside one expression ends by its budget', () => {
     'a function that calls itself twice':
       '{f: function(g, n) if n = 0 then 1 else g(g, n - 1) + g(g, n - 1), r: f(f, 60)}.r',
     'a built-in function under another name': `{c: concatenate, f: function(x) c(x, x), r: ${'f('.repeat(40)}[1]${')'.repeat(40)}}.r`,
-    'a list type that is as deep': chain('[1]', twice, (x) => `${x} instance of ${listType}`),
   };
   for (const [what, expression] of Object.entries(rows)) {
     it(what, () => {
       assert.throws(
         () => evaluate(expression),
         (error) =>
-          error instanceof FeelEvaluationError && /more work than one evaluation/.test(error.message),
+          error instanceof FeelEvaluationError && /more work than one|list of more than/.test(error.message),
       );
     });
   }
 
-  it('contexts that hold each other, when it is compiled', () => {
-    const both = (name: string): string => `{a: ${name}, b: ${name}}`;
-    for (const last of [
-      same,
-      twice,
-      (x: string) => `if n then ${x} else ${x}`,
-      (x: string) => `${x}[a = 1]`,
-    ]) {
-      assert.throws(() => compileExpression(chain('{a: 1}', both, last)), FeelSyntaxError);
-    }
-  });
+  const both = (name: string): string => `{a: ${name}, b: ${name}}`;
+  for (const last of [
+    same,
+    twice,
+    (x: string) => `if n = null then ${x} else 1`,
+    (x: string) => `${x}[a = 1]`,
+  ]) {
+    it(`contexts that hold each other: ${last('x')}`, () => {
+      assert.throws(() => evaluate(chain('{a: 1}', both, last)), /more work than one evaluation/);
+    });
+  }
 });
 
 describe('what goes through much again and again ends by its budget', () => {
   for (const work of [
     ...['sort(numbers, function(a, b) a > b)', 'reverse(numbers)', 'list contains(numbers, -1)', 'orders.id'],
-    ...['orders', 'orders = orders', 'wide.nothing', 'get value(wide, "nothing")', '[wide][k1 = 2]'],
-    ...[
-      'get entries(wide)',
-      'context put(wide, "a", 1)',
-      'context merge(wide, {a: 1})',
-      'text.a',
-      '1 * text',
-    ],
+    ...['orders', 'orders = orders', 'get entries(wide)', 'context put(wide, "a", 1)'],
+    'context merge(wide, {a: 1})',
     ...['text = text + ""', 'contains(text, "z")', 'substring(text, 3)', 'matches(text, "z$")', 'date(text)'],
   ]) {
     it(work, () => {
@@ -122,30 +116,28 @@ describe('what goes through much again and again ends by its budget', () => {
     assert.throws(() => evaluate('distinct values(lists)', { lists }), /more work/);
   });
 
-  it('dates that are converted each time', () => {
-    const dates = Array.from({ length: 10_000 }, () => new Temporal('date', '2026-01-01'));
-    const expression = compileExpression('count(dates)');
-    const turn = new TurnBudget(0);
-    const run = (): unknown => expression.evaluate(() => dates, turn);
-    assert.equal(run(), 10_000);
-    assert.throws(() => Array.from({ length: 100 }, run), TurnBudgetError);
-  });
+  for (const work of ['count(numbers)', 'wide.nothing', 'get value(wide, "nothing")', 'text.a', '1 * text']) {
+    it(`but not ${work}, which is quick with any data`, () => {
+      const small = evaluateCosting(`for i in 1..100 return ${work}`, {});
+      const large = evaluateCosting(`for i in 1..100 return ${work}`, scope);
+      assert.ok(large <= small * 2, `${large} units over much data, ${small} over none`);
+    });
+  }
+});
 
-  it('cannot be hidden by what an element has', () => {
-    for (const name of Object.values(meteringNames)) {
-      const items = [{ a: 1, [name]: 1 }];
-      assert.throws(
-        () => evaluate('items[count(for x in [a] return x.y + 1) = a]', { items }),
-        /property named/,
-      );
-      assert.deepEqual(evaluate('for item in items return item.a', { items }), [1]);
-    }
-  });
-
-  it('many names in scope', () => {
-    const names = Array.from({ length: 390 }, (_, index) => `a${index}`).join(', ');
-    assert.throws(() => evaluate(`[${names}, for i in 1..100000 return i]`), /more work/);
-  });
+describe('what does not grow', () => {
+  const rows: Readonly<Record<string, string>> = {
+    'a list of itself twice, told apart': chain('[1]', twice, (x) => `${x} != [${x}]`),
+    'a list of itself twice, ordered': chain('[1]', twice, (x) => `${x} < 2`),
+    'a list of itself twice, ordered by a function': chain('[1]', twice, (x) => `before(${x}, ${x})`),
+    'a list of itself twice, between': chain('[1]', twice, (x) => `${x} between 1 and 2`),
+    'a list of itself twice, as an end of a range': chain('[1]', twice, (x) => `1 in [${x}..3]`),
+    'a list of itself twice, filtered': chain('[1]', twice, (x) => `${x}[item = ${x}]`),
+    'a list type that is as deep': chain('[1]', twice, (x) => `${x} instance of ${listType}`),
+  };
+  for (const [what, expression] of Object.entries(rows)) {
+    it(what, () => assert.ok(evaluateCosting(expression, {}) < 10_000));
+  }
 });
 
 describe('a turn', () => {
@@ -163,7 +155,7 @@ describe('a turn', () => {
     const turn = new TurnBudget(0);
     assert.throws(() => evaluate(chain('[1]', twice, same), {}, turn), FeelEvaluationError);
     assert.equal(turn.isSpent, false);
-    assert.ok(turn.unitsLeft <= TURN_UNITS - EVALUATION_UNITS);
+    assert.ok(turn.unitsLeft <= turnUnits - evaluationUnits);
   });
 
   it('has enough for some expressions over each of 10,000 objects', () => {
@@ -203,7 +195,7 @@ describe('a turn', () => {
       const costOf = (values: Context): number => {
         const turn = new TurnBudget(0);
         expression.evaluate((name) => values[name], turn);
-        return TURN_UNITS - turn.unitsLeft;
+        return turnUnits - turn.unitsLeft;
       };
       const expression = compileExpression(row);
       const first = costOf(given);

@@ -4,8 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { parseExpression, parseUnaryTests } from '../../../definitions/feel/parse-expression.ts';
-import { attributeOf, type XmlElement } from '../../../definitions/xml/document.ts';
-import { readXml } from '../../../definitions/xml/read-xml.ts';
+import { readDmnTexts, type FeelText } from '../../support/dmn-texts.ts';
 import { recordEvidence } from '../../support/evidence.ts';
 import { printExpression, printUnaryTests, withoutSpans } from '../../support/feel-print.ts';
 
@@ -13,50 +12,8 @@ const corpus =
   process.env['SUTRA_TEST_CORPUS'] ?? fileURLToPath(new URL('../../../../shared/corpus', import.meta.url));
 const tck = `${corpus}/dmn-tck`;
 
-/** What the `text` inside of an element is. */
-const forms: Readonly<Record<string, 'expression' | 'tests'>> = {
-  literalExpression: 'expression',
-  inputExpression: 'expression',
-  outputEntry: 'expression',
-  defaultOutputEntry: 'expression',
-  inputEntry: 'tests',
-  inputValues: 'tests',
-  outputValues: 'tests',
-  allowedValues: 'tests',
-};
-
-interface Source {
-  readonly form: 'expression' | 'tests';
-  readonly text: string;
-}
-
-interface Model {
-  readonly sources: readonly Source[];
-  /** Of everything in the file that has a name. */
-  readonly names: readonly string[];
-}
-
-function readModel(path: string): Model {
-  const { document, findings } = readXml({ path, content: readFileSync(path) });
-  assert.ok(document !== null, `${path}: ${JSON.stringify(findings)}`);
-  const sources: Source[] = [];
-  const names: string[] = [];
-  const visit = (element: XmlElement): void => {
-    const name = attributeOf(element, 'name');
-    if (name !== null) names.push(name);
-    const form = forms[element.localName];
-    for (const child of element.children) {
-      if (form !== undefined && child.localName === 'text' && child.text.trim() !== '')
-        sources.push({ form, text: child.text });
-      visit(child);
-    }
-  };
-  visit(document.root);
-  return { sources, names };
-}
-
 /** Reads a text, and what is printed of its tree. */
-function readTwice({ form, text }: Source, knownNames: readonly string[]): readonly [unknown, unknown] {
+function readTwice({ form, text }: FeelText, knownNames: readonly string[]): readonly [unknown, unknown] {
   if (form === 'tests') {
     const tests = parseUnaryTests(text, { knownNames });
     return [tests, parseUnaryTests(printUnaryTests(tests), { knownNames })];
@@ -75,8 +32,8 @@ if (existsSync(tck)) {
       const seen = new Set<string>();
       const signedNames = new Set<string>();
       for (const path of paths) {
-        const { sources, names } = readModel(`${tck}/${path}`);
-        for (const source of sources) {
+        const { texts, names } = readDmnTexts(path, readFileSync(`${tck}/${path}`));
+        for (const source of texts) {
           counts[source.form] += 1;
           const key = JSON.stringify([source, names]);
           if (seen.has(key)) continue;
