@@ -2,6 +2,7 @@
 /** The `sutra` command. Each sub-command is a file of its own; exit codes are in docs/cli.md. */
 import { Command } from 'commander';
 import { configCommand } from './config-command.ts';
+import { decideCommand } from './decide-command.ts';
 import { deployCommand } from './deploy-command.ts';
 import { reportFailure } from './failure.ts';
 import { lintCommand } from './lint-command.ts';
@@ -14,6 +15,7 @@ const program = new Command('sutra')
   .showHelpAfterError('(see sutra --help)')
   .addCommand(serveCommand())
   .addCommand(lintCommand())
+  .addCommand(decideCommand())
   .addCommand(deployCommand())
   .addCommand(configCommand());
 

@@ -33,8 +33,8 @@ export const definitionsCodes = {
   'SUTRA.CODEC.NUMBER_INEXACT': {
     httpStatus: 400,
     retry: 'never',
-    meaning: 'A JSON number cannot be kept as it was sent: it has too many digits or is out of range.',
-    remedy: 'Nothing was kept. Send long numbers (ids, amounts beyond 15 digits) as strings.',
+    meaning: 'A number cannot be kept as it was sent: it has more than 34 digits or is out of range.',
+    remedy: 'Nothing was kept. Send longer numbers as strings.',
   },
   'SUTRA.CODEC.TEXT_INVALID': {
     httpStatus: 400,

@@ -4,7 +4,7 @@
  * It accepts exactly what `JSON.parse` accepts, less what `exact-json.ts` J1 refuses. It is needed because
  * the runtime's own messages quote the payload and name no path.
  */
-import { isExactNumberLiteral } from './number-literal.ts';
+import { readDoubleLiteral, readNumberLiteral } from './number-literal.ts';
 
 export interface JsonFault {
   readonly code:
@@ -20,10 +20,20 @@ export interface JsonFault {
   readonly column: number;
 }
 
+export interface JsonLimits {
+  /** How deep lists and objects may nest. */
+  readonly maxDepth: number;
+  /** `doubles`: those that no double keeps are refused, because whoever is given the value knows no others. */
+  readonly numbers: keyof typeof numberReaders;
+}
+
+/** Null: the literal is refused. */
+export const numberReaders = { all: readNumberLiteral, doubles: readDoubleLiteral } as const;
+
 /** The first fault of `text`, or null. */
-export function findJsonFault(text: string, maxDepth: number): JsonFault | null {
+export function findJsonFault(text: string, limits: JsonLimits): JsonFault | null {
   try {
-    new Reader(text, maxDepth).readDocument();
+    new Reader(text, limits).readDocument();
     return null;
   } catch (error) {
     if (error instanceof Found) return error.fault;
@@ -50,13 +60,13 @@ const SHOWN_KEY_LENGTH = 60;
 
 class Reader {
   readonly #text: string;
-  readonly #maxDepth: number;
+  readonly #limits: JsonLimits;
   readonly #path: (string | number)[] = [];
   #at = 0;
 
-  constructor(text: string, maxDepth: number) {
+  constructor(text: string, limits: JsonLimits) {
     this.#text = text;
-    this.#maxDepth = maxDepth;
+    this.#limits = limits;
   }
 
   readDocument(): void {
@@ -103,12 +113,9 @@ class Reader {
   }
 
   #open(): void {
-    if (this.#path.length >= this.#maxDepth) {
-      throw this.#fault(
-        'SUTRA.CODEC.TOO_DEEP',
-        `it is nested deeper than ${this.#maxDepth} levels`,
-        this.#at,
-      );
+    const { maxDepth } = this.#limits;
+    if (this.#path.length >= maxDepth) {
+      throw this.#fault('SUTRA.CODEC.TOO_DEEP', `it is nested deeper than ${maxDepth} levels`, this.#at);
     }
     this.#at += 1;
   }
@@ -174,7 +181,7 @@ class Reader {
     const start = this.#at;
     const literal = this.#take(NUMBER);
     if (literal === null) throw this.#unexpected('a value');
-    if (!isExactNumberLiteral(literal)) {
+    if (numberReaders[this.#limits.numbers](literal) === null) {
       const message = `the number at ${this.#shownPath()} cannot be kept exactly; send it as a string`;
       throw this.#fault('SUTRA.CODEC.NUMBER_INEXACT', message, start);
     }

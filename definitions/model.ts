@@ -8,6 +8,7 @@
  * M4 Everything carries a `place`, so that a fault at run time names file, line, column and element.
  */
 import type { Place } from '../config/engine-error.ts';
+import type { Decision } from './dmn/decisions.ts';
 import type { CompiledExpression } from './feel.ts';
 
 export interface ProcessDefinition {
@@ -329,10 +330,11 @@ export interface BoundaryEvent extends CatchEventBase {
 
 // --- activities --------------------------------------------------------------------------------
 
-/** What a service task does. `registered` is a function of the embedding program. */
+/** What a service task does. `registered` is a function of the embedding program; `decision` is of business rule tasks. */
 export type Implementation =
   | { readonly kind: 'channel'; readonly channel: string }
   | { readonly kind: 'registered'; readonly name: string }
+  | { readonly kind: 'decision'; readonly decision: Decision }
   | { readonly kind: 'data' };
 
 export interface RetryDefinition {
@@ -343,10 +345,11 @@ export interface RetryDefinition {
   readonly nonRetryableCodes: readonly string[];
 }
 
-/** `businessRuleTask`: the same, on whatever decides. */
+/** `businessRuleTask`: the same, on whatever decides; or a decision of the package, made at once. */
 export interface ServiceTask extends ActivityBase {
   readonly kind: 'serviceTask' | 'businessRuleTask';
   readonly implementation: Implementation;
+  /** Of a decision: inputs by their names; those that are not there are variables. */
   readonly params: readonly ParamDefinition[];
   /** `q:output`: the variable that receives the answer. Null: an object answer merges into the scope. */
   readonly outputVariable: string | null;

@@ -19,6 +19,7 @@ export const packageLimits = {
 export interface PackageLayout {
   readonly channels: PackageFile | null;
   readonly models: readonly PackageFile[];
+  readonly decisions: readonly PackageFile[];
   /** `schemas/<folder>/<name>.json`. */
   readonly schemas: readonly { readonly folder: string; readonly name: string; readonly file: PackageFile }[];
   readonly findings: readonly Finding[];
@@ -43,6 +44,7 @@ type Reader = (file: PackageFile, segments: readonly string[], layout: Draft) =>
 interface Draft {
   channels: PackageFile | null;
   readonly models: PackageFile[];
+  readonly decisions: PackageFile[];
   readonly schemas: { readonly folder: string; readonly name: string; readonly file: PackageFile }[];
   readonly findings: Finding[];
 }
@@ -65,15 +67,7 @@ const folders: Readonly<Record<string, Reader>> = {
     else note(layout, 'warning', 'SUTRA.PACKAGE.FILE_UNUSED', file, 'is not read: flows end in .yaml');
   },
   rules: (file, _segments, layout) => {
-    const isRule = file.path.endsWith('.dmn');
-    if (isRule)
-      note(
-        layout,
-        'error',
-        'SUTRA.PACKAGE.NOT_EXECUTED',
-        file,
-        'is a decision model, which is not executed yet',
-      );
+    if (file.path.endsWith('.dmn')) layout.decisions.push(file);
     else
       note(layout, 'warning', 'SUTRA.PACKAGE.FILE_UNUSED', file, 'is not read: decision models end in .dmn');
   },
@@ -102,7 +96,7 @@ const READ_BY_PEOPLE = /^(?:README|LICEN[CS]E|CHANGELOG|NOTICE)(?:\.[A-Za-z]+)?$
 export const packageFolderNames: readonly string[] = Object.keys(folders);
 
 export function layOut(files: readonly PackageFile[]): PackageLayout {
-  const layout: Draft = { channels: null, models: [], schemas: [], findings: [] };
+  const layout: Draft = { channels: null, models: [], decisions: [], schemas: [], findings: [] };
   const seen = new Set<string>();
   for (const file of files) {
     const fault = pathFault(file.path);
@@ -135,11 +129,13 @@ function place(file: PackageFile, layout: Draft): void {
   } else if (first === CHANNELS_FILE) {
     layout.channels = file;
   } else if (first !== PACKAGE_FILE && !READ_BY_PEOPLE.test(first)) {
-    const reason = first.endsWith('.bpmn')
-      ? 'is not read: models belong into bpmn/'
-      : 'is not read: it is no file of a package';
-    note(layout, 'warning', 'SUTRA.PACKAGE.FILE_UNUSED', file, reason);
+    note(layout, 'warning', 'SUTRA.PACKAGE.FILE_UNUSED', file, `is not read: ${reasonAtTop(first)}`);
   }
+}
+
+function reasonAtTop(name: string): string {
+  if (name.endsWith('.bpmn')) return 'models belong into bpmn/';
+  return name.endsWith('.dmn') ? 'decision models belong into rules/' : 'it is no file of a package';
 }
 
 function note(

@@ -4,17 +4,14 @@
 import type { Place } from '../config/engine-error.ts';
 import type { CompiledExpression } from './feel.ts';
 import type { ProcessDefinition } from './model.ts';
+import type { PackageFile } from './package-file.ts';
+
+export type { PackageFile } from './package-file.ts';
 
 export interface PackageIdentity {
   readonly tenant: string;
   readonly module: string;
   readonly version: string;
-}
-
-/** One file of a package. `path` is relative, with forward slashes, normalised. */
-export interface PackageFile {
-  readonly path: string;
-  readonly content: Uint8Array;
 }
 
 export type ChannelDirection = 'inbound' | 'outbound' | 'both';

@@ -11,6 +11,8 @@ import { quoteText } from '../config/quote-text.ts';
 import { compileBpmn } from './bpmn/compile.ts';
 import { readChannels, type ChannelsReading, type TaskCeilings } from './channels/read-channels.ts';
 import { crossCheck } from './cross-check.ts';
+import { DecisionDirectory } from './decision-directory.ts';
+import { compileDecisions } from './dmn/decisions.ts';
 import { deploymentIdOf, readIdentity, withLabels } from './identity.ts';
 import type { ProcessDefinition } from './model.ts';
 import { layOut } from './package-layout.ts';
@@ -56,7 +58,8 @@ export function compilePackage(files: readonly PackageFile[], options: CompileOp
 
   const schemas = readSchemas(layout.schemas);
   findings.push(...schemas.findings);
-  const processes = compileModels(layout.models, findings);
+  const decisions = readDecisions(layout.decisions, findings);
+  const processes = compileModels(layout.models, decisions, findings);
   if (reading.isComplete) findings.push(...crossCheck(channels, processes, schemas.schemas));
 
   const { identity } = labels;
@@ -80,14 +83,25 @@ export function packageIdOf(files: readonly PackageFile[], folderName: string): 
   return identity === null ? null : deploymentIdOf(withLabels(files, identity));
 }
 
-function compileModels(models: readonly PackageFile[], findings: Finding[]): Map<string, ProcessDefinition> {
+function readDecisions(files: readonly PackageFile[], findings: Finding[]): DecisionDirectory {
+  const compiled = compileDecisions(files);
+  findings.push(...compiled.findings);
+  const isComplete = compiled.findings.every(({ severity }) => severity !== 'error');
+  return new DecisionDirectory(compiled.models, isComplete);
+}
+
+function compileModels(
+  models: readonly PackageFile[],
+  decisions: DecisionDirectory,
+  findings: Finding[],
+): Map<string, ProcessDefinition> {
   const processes = new Map<string, ProcessDefinition>();
   if (models.length === 0) {
     const message = 'The package has no model: there is no .bpmn file in bpmn/.';
     findings.push({ code: 'SUTRA.PACKAGE.MODEL_MISSING', severity: 'error', message, place: {} });
   }
   for (const file of models) {
-    const compiled = compileBpmn(file);
+    const compiled = compileBpmn(file, decisions);
     findings.push(...compiled.findings);
     for (const process of compiled.processes) {
       const twin = processes.get(process.id);

@@ -2,7 +2,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
 import type { Finding } from '../config/engine-error.ts';
-import { parseExactJson } from './exact-json.ts';
+import { defaultJsonLimits, parseExactJson } from './exact-json.ts';
 import type { PackageLayout } from './package-layout.ts';
 import type { PackageModel } from './package-model.ts';
 
@@ -30,7 +30,7 @@ export function readSchemas(files: PackageLayout['schemas']): SchemasReading {
         place,
       });
     };
-    const parsed = parseExactJson(file.content);
+    const parsed = parseExactJson(file.content, { ...defaultJsonLimits, numbers: 'doubles' });
     if (!parsed.ok) {
       note(`The schema cannot be read: ${parsed.message}`, parsed.line, parsed.column);
       continue;

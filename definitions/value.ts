@@ -4,7 +4,9 @@
  * V1 A value is immutable data: `null`, boolean, number, string, `Temporal`, list or context.
  * V2 A value survives `decodeValue(JSON.parse(encodeValue(v)))` unchanged, types included.
  * V3 No operation here reads or writes a prototype: `__proto__` is a key like any other.
+ * V4 Numbers are canonical (feel/number.ts, N1): a `Decimal` is a number that no JS number may stand for.
  */
+import { isFeelNumber, type FeelNumber } from './feel/number.ts';
 
 export type TemporalKind = 'date' | 'time' | 'date-time' | 'days-time-duration' | 'years-months-duration';
 
@@ -30,7 +32,7 @@ export class Temporal {
   }
 }
 
-export type Value = null | boolean | number | string | Temporal | readonly Value[] | Context;
+export type Value = null | boolean | FeelNumber | string | Temporal | readonly Value[] | Context;
 
 /** A FEEL context: string keys to values. Always own, enumerable properties. */
 export interface Context {
@@ -38,7 +40,13 @@ export interface Context {
 }
 
 export function isContext(value: Value | undefined): value is Context {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Temporal);
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !(value instanceof Temporal) &&
+    !isFeelNumber(value)
+  );
 }
 
 /** The own property `key`, or `undefined`. Never a member of the prototype (V3). */

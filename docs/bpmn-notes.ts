@@ -32,7 +32,8 @@ export const elementNotes: Readonly<Record<string, string>> = {
   manualTask: 'done as soon as it is reached',
   serviceTask:
     '`implementation="channel:<name>"` or `registered:<name>`; without one, data associations: a data task',
-  businessRuleTask: 'as a service task, on whatever decides; decision models are refused',
+  businessRuleTask:
+    '`implementation="decision:<id or name>"`: a decision of `rules/`, made at once; else as a service task, on whatever decides',
   sendTask: 'with `q:send`',
   receiveTask: 'with `q:source`; `instantiate="true"` starts instances',
   userTask: 'completed by its route, or by the message of its `q:source`; `rendering` and roles document',
@@ -89,6 +90,7 @@ const START = '<startEvent id="s"/>';
 const toN = `${START}<sequenceFlow id="f" sourceRef="s" targetRef="n"/>`;
 const SOURCE = '<extensionElements><q:source channel="in"/></extensionElements>';
 const IMPLEMENTATIONS = '`channel:<name>`, `registered:<name>`, `##unspecified` and `##WebService`';
+const WITHOUT_DATA = 'the last two without data associations';
 
 export const restrictedAttributes: readonly RestrictedAttribute[] = [
   {
@@ -106,14 +108,26 @@ export const restrictedAttributes: readonly RestrictedAttribute[] = [
   },
   {
     attribute: 'implementation',
-    on: 'serviceTask, businessRuleTask',
-    refused: `other values than ${IMPLEMENTATIONS}; the last two without data associations`,
+    on: 'serviceTask',
+    refused: `other values than ${IMPLEMENTATIONS}; ${WITHOUT_DATA}`,
+    sample: `${toN}<serviceTask id="n" implementation="decision:price"/>`,
+  },
+  {
+    attribute: 'implementation',
+    on: 'businessRuleTask',
+    refused: `other values than \`decision:<id or name>\`, ${IMPLEMENTATIONS}; ${WITHOUT_DATA}`,
     sample: `${toN}<businessRuleTask id="n" implementation="https://www.omg.org/spec/DMN/20191111/MODEL/"/>`,
   },
   {
     attribute: 'implementation',
+    on: 'businessRuleTask',
+    refused: '`decision:` with what is the id or the name of no decision of the package, or of several',
+    sample: `${toN}<businessRuleTask id="n" implementation="decision:price"/>`,
+  },
+  {
+    attribute: 'implementation',
     on: 'sendTask, receiveTask, userTask',
-    refused: '`channel:<name>` and `registered:<name>`, which a service task calls',
+    refused: '`channel:<name>`, `registered:<name>` and `decision:<name>`, which other tasks call',
     sample: `${toN}<userTask id="n" implementation="channel:work"/>`,
   },
   {

@@ -8,6 +8,7 @@ import type { Settings } from '../config/settings.ts';
 import { createHttpTransport, type HttpTransport } from '../channels/http/http-transport.ts';
 import { createLocalTransport } from '../channels/local/local-transport.ts';
 import { createPullTransport, type PullTransport } from '../channels/pull/pull-transport.ts';
+import { toPlainJson } from '../definitions/plain-json.ts';
 import { Clock } from '../engine/clock/clock.ts';
 import { EmbeddedVacuum } from '../engine/clock/embedded-vacuum.ts';
 import { Retention } from '../engine/clock/retention.ts';
@@ -74,7 +75,10 @@ export function assemble(ingredients: Ingredients): Parts {
     if (hasSignals) signals.wake();
   };
   const intake = new Intake({ database, deployments: registry, settings, committed, meter, log });
-  const pull = createPullTransport({ database, settings, completions: intake, meter, log, replicaId });
+  const pull = createPullTransport({
+    ...{ database, settings, completions: intake, writeJson: toPlainJson },
+    ...{ meter, log, replicaId },
+  });
   const http = httpTransport(ingredients, intake, meter);
   const transports: readonly Transport[] = [http.transport, pull.transport, createLocalTransport()];
   const relay = new Relay({ database, transports, loopback: intake, settings: settings.outbox, meter, log });

@@ -6,6 +6,7 @@ import type { CodeRow, CodeTable } from '../config/engine-error.ts';
 import { bpmnCodes } from '../definitions/bpmn/codes.ts';
 import { channelsCodes } from '../definitions/channels/codes.ts';
 import { definitionsCodes } from '../definitions/codes.ts';
+import { dmnCodes } from '../definitions/dmn/codes.ts';
 import { xmlCodes } from '../definitions/xml/codes.ts';
 import { coreCodes } from '../engine/core/codes.ts';
 import { InvariantError } from '../engine/core/invariant-error.ts';
@@ -21,6 +22,7 @@ export const codeTables: ReadonlyArray<readonly [folder: string, table: CodeTabl
   ['definitions', definitionsCodes],
   ['definitions/xml', xmlCodes],
   ['definitions/bpmn', bpmnCodes],
+  ['definitions/dmn', dmnCodes],
   ['definitions/channels', channelsCodes],
   ['engine/core', coreCodes],
   ['engine/store', storeCodes],

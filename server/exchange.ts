@@ -9,6 +9,7 @@
  * E3 An answer's `undelivered` is called once if that answer was not handed over whole, else never.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { toPlainJson } from '../definitions/plain-json.ts';
 import type { Log } from '../engine/observe.ts';
 import { encodeProblem, problemOf, PROBLEM_CONTENT_TYPE, type ProblemAnswer } from './problem.ts';
 import { ClientGoneError, discardBody, readBody } from './read-body.ts';
@@ -87,7 +88,7 @@ export class Exchange {
     }
     const { body } = answer;
     // Before the state changes: a value that JSON cannot hold must still be answered, as our own fault.
-    const bytes = body.kind === 'json' ? Buffer.from(JSON.stringify(body.value)) : body.bytes;
+    const bytes = body.kind === 'json' ? Buffer.from(toPlainJson(body.value)) : body.bytes;
     this.#state = 'answering';
     this.#undelivered = answer.undelivered;
     return this.#write(answer, body.kind === 'json' ? 'application/json' : body.contentType, bytes);

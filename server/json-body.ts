@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { EngineError } from '../config/engine-error.ts';
 import { parseExactJson } from '../definitions/exact-json.ts';
+import { isFeelNumber } from '../definitions/feel/number.ts';
 import type { Exchange } from './exchange.ts';
 import { hasBody } from './read-body.ts';
 
@@ -122,5 +123,5 @@ export class FieldReader {
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isFeelNumber(value);
 }

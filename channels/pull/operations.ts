@@ -75,6 +75,8 @@ export interface PullOperationsOptions {
   readonly settings: Settings['externalTask'];
   readonly completions: TaskCompletionPort;
   readonly desk: FetchDesk;
+  /** A result as JSON: its numbers may be such as the runtime's own writer does not know. */
+  readonly writeJson: (result: unknown) => string;
   readonly meter: Meter;
   readonly log: Log;
 }
@@ -142,7 +144,7 @@ export class PullOperations {
       workerId: fields.trimmedText('workerId', MAX_ID_LENGTH),
       lockToken: fields.optionalText('lockToken', MAX_ID_LENGTH),
       completionId: fields.optionalText('completionId', MAX_ID_LENGTH),
-      result: readResult(fields),
+      result: readResult(fields, this.#options.writeJson),
     });
     const { channel, instanceId, outcome } = completed;
     return { taskId: completed.taskId, channel, instanceId, status: 'COMPLETED', outcome };
@@ -258,7 +260,9 @@ export class PullOperations {
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-function readResult(fields: RequestFields): TaskCompletion['result'] {
+type WriteJson = PullOperationsOptions['writeJson'];
+
+function readResult(fields: RequestFields, writeJson: WriteJson): TaskCompletion['result'] {
   const contentType = readContentType(fields);
   const hasResult = fields.has('result');
   if (fields.has('resultBase64')) {
@@ -280,7 +284,7 @@ function readResult(fields: RequestFields): TaskCompletion['result'] {
     }
     return null;
   }
-  return encodeResult(fields.raw('result'), contentType ?? 'application/json');
+  return encodeResult(fields.raw('result'), contentType ?? 'application/json', writeJson);
 }
 
 function readContentType(fields: RequestFields): string | null {
@@ -292,10 +296,10 @@ function readContentType(fields: RequestFields): string | null {
 }
 
 /** `result` is a JSON value under a JSON content type, and a string under a text one. */
-function encodeResult(result: unknown, contentType: string): TaskCompletion['result'] {
+function encodeResult(result: unknown, contentType: string, writeJson: WriteJson): TaskCompletion['result'] {
   switch (bodyFormOf(contentType)) {
     case 'json':
-      return { contentType, body: Buffer.from(JSON.stringify(result)) };
+      return { contentType, body: Buffer.from(writeJson(result)) };
     case 'text':
       if (typeof result !== 'string') {
         throw invalidRequest('result', 'result must be a string when contentType is text');

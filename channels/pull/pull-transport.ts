@@ -8,12 +8,13 @@ import type { Database } from '../../engine/store/database.ts';
 import { parkTasks } from '../../engine/store/external-tasks.ts';
 import type { TaskCompletionPort, Transport } from '../../engine/transport.ts';
 import { FetchDesk } from './fetch-desk.ts';
-import { PullOperations } from './operations.ts';
+import { PullOperations, type PullOperationsOptions } from './operations.ts';
 
 export interface PullTransportOptions {
   readonly database: Database;
   readonly settings: Pick<Settings, 'externalTask'>;
   readonly completions: TaskCompletionPort;
+  readonly writeJson: PullOperationsOptions['writeJson'];
   readonly meter: Meter;
   readonly log: Log;
   /** Unique among the replicas that share the database. */
@@ -28,7 +29,7 @@ export interface PullTransport {
 }
 
 export function createPullTransport(options: PullTransportOptions): PullTransport {
-  const { database, settings, completions, meter, log, replicaId } = options;
+  const { database, settings, completions, writeJson, meter, log, replicaId } = options;
   const { defaultLockDurationMs } = settings.externalTask;
   const desk = new FetchDesk({ database, defaultLockDurationMs, replicaId, meter, log });
   const operations = new PullOperations({
@@ -36,6 +37,7 @@ export function createPullTransport(options: PullTransportOptions): PullTranspor
     settings: settings.externalTask,
     completions,
     desk,
+    writeJson,
     meter,
     log,
   });

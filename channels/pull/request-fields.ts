@@ -51,10 +51,8 @@ export class RequestFields {
 
   /** @throws EngineError when `body` is not an object or has a field that is not in `known`. */
   constructor(body: unknown, known: readonly string[]) {
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-      throw invalidRequest('body', `the body is ${kindOf(body)}, not a JSON object`);
-    }
-    this.#fields = body as Readonly<Record<string, unknown>>;
+    if (!isObject(body)) throw invalidRequest('body', `the body is ${kindOf(body)}, not a JSON object`);
+    this.#fields = body;
     for (const name of Object.keys(body)) {
       if (!known.includes(name)) {
         throw invalidRequest(
@@ -209,5 +207,13 @@ function kindOf(value: unknown): string {
   if (typeof value === 'number') {
     return `the number ${value}`;
   }
-  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+  if (isObject(value)) return 'an object';
+  return typeof value === 'object' ? 'a long number' : `a ${typeof value}`;
+}
+
+/** What else has a prototype is a number that no JS number holds: whoever reads requests makes nothing else. */
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }

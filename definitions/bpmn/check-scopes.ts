@@ -1,6 +1,6 @@
 /** Checks where scopes begin: processes, and sub-processes of every kind. BPMN 2.0.2 §10.3.5, §10.5.2, §13.2. */
 import { attributeOf, type XmlElement } from '../xml/document.ts';
-import { readBoolean } from './check-structure.ts';
+import { readBoolean } from '../xml/schema-values.ts';
 import { duplicateCatches } from './check-events.ts';
 import { type CheckContext, report } from './check-context.ts';
 import type { NodeDraft } from './graph.ts';

@@ -8,29 +8,13 @@
  */
 import type { XmlAttribute, XmlDocument, XmlElement } from '../xml/document.ts';
 import { attributeOf, findAttribute } from '../xml/document.ts';
+import { isXmlName, MAX_ID_LENGTH, readBoolean } from '../xml/schema-values.ts';
 import { shown } from '../xml/shown.ts';
 import { checkExtensions, checkForeign, checkForeignAttributes } from './check-q.ts';
 import { bpmnElements, type ElementRow, isEventDefinition, isExecutedEvent } from './elements.ts';
 import { BPMN_NAMESPACE, Q_NAMESPACE, resemblesBpmn } from './namespaces.ts';
 import { refusedAttributes } from './refused-attributes.ts';
 import type { Report } from './report.ts';
-
-export const MAX_ID_LENGTH = 255;
-/** XML's own rule for ids: Namespaces in XML 1.0, NCName, without the rare letters beyond the plane. */
-const ID = /^[\p{L}_][\p{L}\p{M}\p{N}._\u00B7-]*$/u;
-
-/** Whether the text is an XML name that is short enough for the tables of the engine. */
-export function isXmlName(text: string): boolean {
-  return text.length <= MAX_ID_LENGTH && ID.test(text);
-}
-
-/** A boolean of XML schema, or null for any other text. */
-export function readBoolean(text: string): boolean | null {
-  if (text === 'true' || text === '1') {
-    return true;
-  }
-  return text === 'false' || text === '0' ? false : null;
-}
 
 export class StructureCheck {
   readonly document: XmlDocument;

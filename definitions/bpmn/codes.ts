@@ -68,12 +68,24 @@ export const bpmnCodes = {
 
   // What an element needs in order to run.
   'SUTRA.BPMN.IMPLEMENTATION_MISSING': row(
-    'A service task says in no way we know what it does.',
-    'Set implementation="channel:<name>" or "registered:<name>", or give it data associations.',
+    'A service task or business rule task says in no way we know what it does.',
+    'Set implementation="channel:<name>" or "registered:<name>", of a business rule task also "decision:<id or name>", or give it data associations.',
   ),
   'SUTRA.BPMN.IMPLEMENTATION_UNSUPPORTED': row(
-    'The implementation of a service task is of no kind that is executed.',
-    'Use "channel:<name>" or "registered:<name>".',
+    'The implementation of a task is of no kind that is executed there.',
+    'Use "channel:<name>" or "registered:<name>", or of a business rule task "decision:<id or name>".',
+  ),
+  'SUTRA.BPMN.DECISION_UNKNOWN': row(
+    'A business rule task names a decision that no decision model in rules/ has, or a business knowledge model.',
+    'Add the decision, or use the nearest id or name that the finding shows.',
+  ),
+  'SUTRA.BPMN.DECISION_AMBIGUOUS': row(
+    'Several decisions of the package have the id or name that a business rule task names.',
+    'Name the decision by an id or a name that only one has, or rename one.',
+  ),
+  'SUTRA.BPMN.DECISION_INPUT_UNKNOWN': row(
+    'A q:param of a business rule task is named as no input of its decision.',
+    'Use the name of an input, or remove the q:param.',
   ),
   'SUTRA.BPMN.SOURCE_MISSING': row(
     'A message is awaited, but no q:source says on which channel.',

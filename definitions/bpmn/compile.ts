@@ -7,6 +7,7 @@
  * P4 Whatever yields a process holds nothing that would be ignored (check-structure.ts, check-q.ts).
  */
 import type { Finding } from '../../config/engine-error.ts';
+import { DecisionDirectory } from '../decision-directory.ts';
 import type { FlowNode, ProcessDefinition, SequenceFlow } from '../model.ts';
 import type { PackageFile } from '../package-model.ts';
 import { attributeOf, type XmlDocument, type XmlElement } from '../xml/document.ts';
@@ -14,7 +15,7 @@ import { readXml } from '../xml/read-xml.ts';
 import { shown } from '../xml/shown.ts';
 import { checkGraph } from './check-graph.ts';
 import { isDocumentation, StructureCheck } from './check-structure.ts';
-import { deepFreeze } from './deep-freeze.ts';
+import { deepFreeze } from '../deep-freeze.ts';
 import { Expressions } from './expressions.ts';
 import { buildGraph, type GraphDraft } from './graph.ts';
 import { BPMN_NAMESPACE } from './namespaces.ts';
@@ -31,18 +32,28 @@ export interface BpmnResult {
   readonly findings: readonly Finding[];
 }
 
-/** Compiles one BPMN file of a package. */
-export function compileBpmn(file: PackageFile): BpmnResult {
+/**
+ * Compiles one BPMN file of a package.
+ * @param decisions those of the package. Default: it has none.
+ */
+export function compileBpmn(
+  file: PackageFile,
+  decisions: DecisionDirectory = DecisionDirectory.empty,
+): BpmnResult {
   const { document, findings } = readXml(file);
   if (document === null) {
     return { processes: [], findings };
   }
   const report = new Report(document);
-  const processes = compileDocument(document, report);
+  const processes = compileDocument(document, report, decisions);
   return { processes: report.errorCount === 0 ? processes : [], findings: report.findings };
 }
 
-function compileDocument(document: XmlDocument, report: Report): readonly ProcessDefinition[] {
+function compileDocument(
+  document: XmlDocument,
+  report: Report,
+  decisions: DecisionDirectory,
+): readonly ProcessDefinition[] {
   const { root } = document;
   if (root.namespace !== BPMN_NAMESPACE || root.localName !== 'definitions') {
     const message = `the root element is ${shown(root.name)} of the namespace ${shown(root.namespace)}; it must be definitions of ${BPMN_NAMESPACE}`;
@@ -57,6 +68,7 @@ function compileDocument(document: XmlDocument, report: Report): readonly Proces
     structure,
     expressions: new Expressions(document, report),
     roots: rootsById(root),
+    decisions,
   };
   const processes = bpmnChildren(root, 'process');
   if (processes.length === 0) {

@@ -18,7 +18,7 @@ const MAX_EXPRESSIONS = 10_000;
  * Stands for an expression that was reported. A file with a reported fault yields no model, so it is
  * never evaluated.
  */
-export const REPORTED: CompiledExpression = { text: '', names: [], evaluate: () => null };
+export const REPORTED: CompiledExpression = compileExpression('null');
 
 export class Expressions {
   #count = 0;

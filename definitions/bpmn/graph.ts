@@ -7,7 +7,7 @@
  */
 import { attributeOf, findAttribute, type XmlElement } from '../xml/document.ts';
 import { shown } from '../xml/shown.ts';
-import { readBoolean } from './check-structure.ts';
+import { readBoolean } from '../xml/schema-values.ts';
 import { ACTIVITIES, bpmnElements, FLOW_NODES, SUB_PROCESSES } from './elements.ts';
 import { associationsOf, type Links, linksOf } from './graph-joins.ts';
 import { BPMN_NAMESPACE } from './namespaces.ts';

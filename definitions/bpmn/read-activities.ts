@@ -8,7 +8,7 @@ import type {
   ServiceTask,
   UserTask,
 } from '../model.ts';
-import type { XmlElement } from '../xml/document.ts';
+import type { XmlAttribute, XmlElement } from '../xml/document.ts';
 import { findAttribute } from '../xml/document.ts';
 import { shown } from '../xml/shown.ts';
 import { isFeelLanguage } from './expressions.ts';
@@ -16,6 +16,7 @@ import type { NodeDraft } from './graph.ts';
 import { otherEngineHint } from './other-engines.ts';
 import { channelNameFault } from './q-values.ts';
 import { booleanOf, bpmnChildren, label, qChildren, type ReadContext, resolveRoot } from './read-context.ts';
+import { DECISION_PREFIX, readDecision } from './read-decision.ts';
 import type { ActivityBase } from './node-base.ts';
 import {
   readAliases,
@@ -30,7 +31,7 @@ import {
   requireSource,
 } from './read-q.ts';
 
-/** Service tasks and business rule tasks: whatever works on them is reached in the same ways. */
+/** Service tasks and business rule tasks: whatever works on them is reached in the same ways, but for decisions. */
 export function readServiceTask(
   context: ReadContext,
   draft: NodeDraft,
@@ -68,7 +69,10 @@ const SETTINGS = [
   ...['topic', 'class', 'expression', 'delegateExpression', 'type', 'decisionRef', 'ruleFlowGroup'],
 ];
 /** Names of decision languages, and what other engines write before the name of a decision. */
-const DECISION = /^(?:https?:\/\/www\.omg\.org\/spec\/DMN\b|(?:decision|dmn|rules?):)/i;
+const OTHER_DECISION = /^(?:https?:\/\/www\.omg\.org\/spec\/DMN\b|(?:decision|dmn|rules?):)/i;
+const USE = 'use "channel:<name>" or "registered:<name>"';
+/** What a business rule task can do besides. */
+const USE_DECISION = ', or "decision:<id or name>"';
 
 function readImplementation(
   context: ReadContext,
@@ -82,16 +86,18 @@ function readImplementation(
       return { kind: 'data' };
     }
     const hint = otherEngineHint(element, SETTINGS, ['taskDefinition', 'connector', 'calledDecision']);
-    const message = `${label(element)} has no implementation${hint}; set implementation="channel:<name>" or "registered:<name>", or add data associations`;
+    const or = element.localName === 'businessRuleTask' ? USE_DECISION : '';
+    const message = `${label(element)} has no implementation${hint}; set implementation="channel:<name>" or "registered:<name>"${or}, or add data associations`;
     report.error('SUTRA.BPMN.IMPLEMENTATION_MISSING', element, message);
     return null;
   }
+  if (element.localName === 'businessRuleTask' && attribute.value.startsWith(DECISION_PREFIX)) {
+    const decision = readDecision(context, element, attribute);
+    return decision === null ? null : { kind: 'decision', decision };
+  }
   const [, kind, name = ''] = /^(channel|registered):(.*)$/s.exec(attribute.value) ?? [];
   if (kind === undefined) {
-    const reason = DECISION.test(attribute.value)
-      ? 'is a decision, which is not executed'
-      : 'is not executed';
-    const message = `the implementation ${shown(attribute.value)} of ${label(element)} ${reason}; use "channel:<name>" or "registered:<name>"`;
+    const message = `the implementation ${shown(attribute.value)} of ${label(element)} ${remedyOf(element, attribute)}`;
     report.attributeError('SUTRA.BPMN.IMPLEMENTATION_UNSUPPORTED', element, attribute, message);
     return null;
   }
@@ -101,6 +107,18 @@ function readImplementation(
     report.attributeError('SUTRA.BPMN.VALUE_INVALID', element, attribute, message);
   }
   return kind === 'channel' ? { kind, channel: name } : { kind: 'registered', name };
+}
+
+/** Why an implementation is of no kind that is executed here, and what to do. */
+function remedyOf({ localName }: XmlElement, { value }: XmlAttribute): string {
+  if (localName === 'businessRuleTask') {
+    return OTHER_DECISION.test(value)
+      ? 'names no decision: write "decision:<id or name>"'
+      : `is not executed; ${USE}${USE_DECISION}`;
+  }
+  return OTHER_DECISION.test(value)
+    ? `is a decision; make it a business rule task with "decision:<id or name>", or ${USE}`
+    : `is not executed; ${USE}`;
 }
 
 export function readSendTask(context: ReadContext, draft: NodeDraft, base: ActivityBase): SendTask | null {
@@ -185,11 +203,12 @@ export function readPassThroughTask(
   };
 }
 
-/** An author who writes a channel here means a call, and would wait for it in vain. */
+/** An author who writes a channel or a decision here means a call, and would wait for it in vain. */
 function checkNoCall(context: ReadContext, element: XmlElement): void {
   const attribute = findAttribute(element, 'implementation');
-  if (attribute !== null && /^(?:channel|registered):/.test(attribute.value)) {
-    const message = `${label(element)} calls nothing; use a service task for implementation ${shown(attribute.value)}`;
+  if (attribute !== null && /^(?:channel|registered|decision):/.test(attribute.value)) {
+    const kind = attribute.value.startsWith(DECISION_PREFIX) ? 'business rule' : 'service';
+    const message = `${label(element)} calls nothing; use a ${kind} task for implementation ${shown(attribute.value)}`;
     context.report.attributeError('SUTRA.BPMN.IMPLEMENTATION_UNSUPPORTED', element, attribute, message);
   }
 }

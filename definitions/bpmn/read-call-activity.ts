@@ -2,7 +2,7 @@
 import type { CallActivity, CallResultDefinition, DispatchDefinition } from '../model.ts';
 import { attributeOf, findAttribute, type XmlAttribute, type XmlElement } from '../xml/document.ts';
 import { shown } from '../xml/shown.ts';
-import { MAX_ID_LENGTH, isXmlName } from './check-structure.ts';
+import { isXmlName, MAX_ID_LENGTH } from '../xml/schema-values.ts';
 import { REPORTED } from './expressions.ts';
 import type { NodeDraft } from './graph.ts';
 import { Q_NAMESPACE } from './namespaces.ts';

@@ -1,10 +1,11 @@
 /** What every reader of a file shares, and the small questions they ask of elements. */
 import type { Place } from '../../config/engine-error.ts';
+import type { DecisionDirectory } from '../decision-directory.ts';
 import type { XmlDocument, XmlElement } from '../xml/document.ts';
 import { attributeOf, findAttribute } from '../xml/document.ts';
 import { shown } from '../xml/shown.ts';
+import { readBoolean } from '../xml/schema-values.ts';
 import type { StructureCheck } from './check-structure.ts';
-import { readBoolean } from './check-structure.ts';
 import { isEventDefinition } from './elements.ts';
 import type { Expressions } from './expressions.ts';
 import { BPMN_NAMESPACE, Q_NAMESPACE } from './namespaces.ts';
@@ -17,6 +18,8 @@ export interface ReadContext {
   readonly structure: StructureCheck;
   /** The elements beside the processes that events refer to, by id. */
   readonly roots: ReadonlyMap<string, XmlElement>;
+  /** Those of the package, for business rule tasks. */
+  readonly decisions: DecisionDirectory;
 }
 
 export function bpmnChildren(element: XmlElement, localName: string): readonly XmlElement[] {

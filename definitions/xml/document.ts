@@ -27,6 +27,8 @@ export interface XmlElement {
   readonly text: string;
   /** Where the start tag's `<` stands in the decoded file. */
   readonly offset: number;
+  /** Namespaces by the prefixes that hold inside; empty for the default one. For values that are QNames. */
+  readonly prefixes: ReadonlyMap<string, string>;
 }
 
 /** The value of the attribute without a namespace, or null. */

@@ -7,7 +7,7 @@
  */
 import { XMLParser } from 'fast-xml-parser';
 import type { Finding } from '../../config/engine-error.ts';
-import type { PackageFile } from '../package-model.ts';
+import type { PackageFile } from '../package-file.ts';
 import { xmlBounds } from './bounds.ts';
 import { decodeXmlBytes, type XmlFault } from './decode-bytes.ts';
 import { type XmlAttribute, XmlDocument, type XmlElement } from './document.ts';
@@ -150,6 +150,7 @@ class TreeBuilder {
       children,
       text: textOf(entry[name], children.length > 0),
       offset: typeof offset === 'number' ? offset : 0,
+      prefixes,
     };
   }
 }

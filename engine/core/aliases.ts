@@ -1,5 +1,7 @@
 /** `q:alias`: the author's correlation keys, as canonical text. */
+import { isFeelNumber } from '../../definitions/feel/number.ts';
 import type { AliasDefinition } from '../../definitions/model.ts';
+import { numberLiteral } from '../../definitions/number-literal.ts';
 import type { Value } from '../../definitions/value.ts';
 import { ElementFailure } from './element-failure.ts';
 import { evaluate, kindOf, type Site } from './evaluate.ts';
@@ -30,14 +32,21 @@ export type AliasText =
  */
 export function aliasText(value: Value): AliasText {
   if (value === null) return { kind: 'none' };
-  if (typeof value === 'object') return { kind: 'invalid', reason: `is a ${kindOf(value)}` };
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const text = keyText(value);
+  if (text === null) return { kind: 'invalid', reason: `is a ${kindOf(value)}` };
   if (text.length > MAX_ALIAS_LENGTH) {
     return { kind: 'invalid', reason: `has ${text.length} characters, more than ${MAX_ALIAS_LENGTH}` };
   }
   if (text.includes('\0')) return { kind: 'invalid', reason: 'holds a NUL character' };
   if (LONE_SURROGATE.test(text)) return { kind: 'invalid', reason: 'holds half of a surrogate pair' };
   return { kind: 'text', text };
+}
+
+/** A key is a string as it is, a number or boolean as JSON writes it. Null: the value is neither. */
+export function keyText(value: Value): string | null {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return String(value);
+  return isFeelNumber(value) ? numberLiteral(value) : null;
 }
 
 /**

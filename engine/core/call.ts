@@ -18,10 +18,10 @@ export interface CallTarget {
   readonly registeredName: string | null;
 }
 
-/** Where the work of a service task is done, or null for a data task, which does it itself. */
+/** Where the work of a service task is done, or null for what the engine does itself. */
 export function callTarget(node: ServiceTask): CallTarget | null {
   const { implementation } = node;
-  if (implementation.kind === 'data') return null;
+  if (implementation.kind === 'data' || implementation.kind === 'decision') return null;
   if (implementation.kind === 'channel') return { channel: implementation.channel, registeredName: null };
   return { channel: `registered:${implementation.name}`, registeredName: implementation.name };
 }

@@ -47,6 +47,14 @@ export const coreCodes = {
     remedy:
       'The instance is kept at the element. Correct the variables and retry it, or deploy a corrected model.',
   },
+  'SUTRA.CORE.DECISION_FAILED': {
+    httpStatus: 422,
+    retry: 'after-change',
+    meaning:
+      'The decision of a business rule task gives no result for the variables of the instance: its hit policy is violated, a value is not of its type or not allowed, or the result is a range or a function.',
+    remedy:
+      'The instance is kept at the element; the message names the place in the decision model. Correct the variables and retry it, or deploy a corrected model.',
+  },
   'SUTRA.CORE.VALUE_TOO_LARGE': {
     httpStatus: 422,
     retry: 'after-change',

@@ -1,5 +1,7 @@
 /** Expressions of a model, evaluated at a token. */
 import { TurnBudgetError, type CompiledExpression } from '../../definitions/feel.ts';
+import { isFeelNumber } from '../../definitions/feel/number.ts';
+import { toText } from '../../definitions/feel/number-text.ts';
 import type { HeaderDefinition, SequenceFlow } from '../../definitions/model.ts';
 import { ownProperty, Temporal, type Context, type Value } from '../../definitions/value.ts';
 import { ElementFailure } from './element-failure.ts';
@@ -114,13 +116,15 @@ export function evaluateHeaders(
 
 function headerText(value: Value): string | null {
   if (typeof value === 'string') return value;
-  if (typeof value === 'number' || typeof value === 'boolean') return JSON.stringify(value);
+  if (typeof value === 'boolean') return String(value);
+  if (isFeelNumber(value)) return toText(value);
   return value instanceof Temporal ? value.text : null;
 }
 
 export function kindOf(value: Value): string {
   if (value === null) return 'null';
   if (value instanceof Temporal) return value.kind;
+  if (isFeelNumber(value)) return 'number';
   if (Array.isArray(value)) return 'list';
   return typeof value === 'object' ? 'context' : typeof value;
 }

@@ -8,7 +8,9 @@
  * O2 Boundary events belong to the activity as a whole: they are armed once, at its own token.
  * O3 A run that fails is retried by itself; the others go on.
  */
+import { isFeelNumber } from '../../definitions/feel/number.ts';
 import type { Activity, MultiInstanceLoop, StandardLoop } from '../../definitions/model.ts';
+import { numberLiteral } from '../../definitions/number-literal.ts';
 import type { Context, Value } from '../../definitions/value.ts';
 import { keepRun, keepRuns } from './compensation-records.ts';
 import { ElementFailure } from './element-failure.ts';
@@ -113,7 +115,7 @@ function cardinalityOf(step: Step, token: LiveToken, node: Activity, loop: Multi
   if (loop.cardinality === null) throw new InvariantError(`the loop of ${node.id} has no cardinality`);
   const value = evaluate(step, token, loop.cardinality);
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0 || value > MAX_RUNS) {
-    const found = typeof value === 'number' ? String(value) : `a ${kindOf(value)}`;
+    const found = isFeelNumber(value) ? numberLiteral(value) : `a ${kindOf(value)}`;
     invalid(node, `its cardinality is ${found}, not a whole number from 0 to ${MAX_RUNS}`);
   }
   return value;

@@ -92,7 +92,7 @@ export class Step {
 
   constructor(process: ProcessDefinition, context: AdvanceContext, snapshot: Snapshot) {
     this.context = context;
-    this.budget = new TurnBudget(context.nowMs);
+    this.budget = new TurnBudget(context.nowMs, context.costLimits);
     this.#before = snapshot;
     this.#nextSequence = snapshot.nextSequence;
     this.aliases = [...snapshot.aliases];

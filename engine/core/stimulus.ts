@@ -1,4 +1,5 @@
 /** What `advance` takes: the one thing that happened to one instance. */
+import type { CostLimits } from '../../definitions/feel.ts';
 import type { Context, Value } from '../../definitions/value.ts';
 import type { ProcessDefinition } from '../../definitions/model.ts';
 import type { RecordKey } from './effect.ts';
@@ -73,6 +74,8 @@ export interface AdvanceContext {
   readonly deploymentId: string;
   /** The turn's time by the database's clock, in milliseconds since the epoch. */
   readonly nowMs: number;
+  /** What the turn may cost; absent: what an operator has not changed. */
+  readonly costLimits?: CostLimits;
   /** The names of the channels that the package can send to; absent: not checked. */
   readonly channels?: { has(name: string): boolean };
   /** Finds processes that call activities run; absent: none can be called. */

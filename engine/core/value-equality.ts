@@ -1,8 +1,12 @@
 /** Equality of values, as deep as they are. */
+import { equals, isFeelNumber } from '../../definitions/feel/number.ts';
 import { isContext, ownProperty, Temporal, type Value } from '../../definitions/value.ts';
 
 export function equalValues(left: Value, right: Value): boolean {
   if (left === right) return true;
+  if (isFeelNumber(left) || isFeelNumber(right)) {
+    return isFeelNumber(left) && isFeelNumber(right) && equals(left, right);
+  }
   if (left instanceof Temporal || right instanceof Temporal) {
     return (
       left instanceof Temporal &&

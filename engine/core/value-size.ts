@@ -1,4 +1,5 @@
 /** How large a value is, so that a model that lets one grow without end fails instead of filling the memory. */
+import { isFeelNumber } from '../../definitions/feel/number.ts';
 import { Temporal, type Context, type Value } from '../../definitions/value.ts';
 
 /**
@@ -7,7 +8,7 @@ import { Temporal, type Context, type Value } from '../../definitions/value.ts';
  */
 export const MAX_VALUE_SIZE = 10 * 1024 * 1024;
 /**
- * Of each value, besides the characters of a string: its quotes and a comma. Names of properties are not counted: they
+ * Of each value, besides the characters of a string and the digits of a long number: its quotes and a comma. Names of properties are not counted: they
  * are as long as their author wrote them. To make, look at and encode 2 million values took 0.15 s.
  */
 const NODE_SIZE = 3;
@@ -27,6 +28,7 @@ function sizeLeft(value: Value, size: number): number {
   let left = size - NODE_SIZE;
   if (typeof value === 'string') return left - value.length;
   if (typeof value !== 'object' || value === null || value instanceof Temporal) return left;
+  if (isFeelNumber(value)) return left - value.precision();
   if (Array.isArray(value)) {
     for (const item of value as readonly Value[]) {
       left = sizeLeft(item, left);

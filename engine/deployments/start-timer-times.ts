@@ -9,6 +9,7 @@ import { parseDuration, parseInstant, parseRepeatingInterval } from '../../confi
 import { TurnBudget, type CompiledExpression } from '../../definitions/feel.ts';
 import type { RepeatingInterval, TimerDefinition } from '../../definitions/model.ts';
 import { Temporal, type Value } from '../../definitions/value.ts';
+import { kindOf } from '../core/evaluate.ts';
 import type { StartTimerTimes } from '../store/start-timers.ts';
 
 /** The last millisecond of the year 9999: later ones have no four-digit ISO form. */
@@ -75,20 +76,20 @@ function durationMs(timer: TimerDefinition, value: Value): number {
   const isNegative = value instanceof Temporal && text !== null && text.startsWith('-');
   const parsed = text === null ? null : parseDuration(isNegative ? text.slice(1) : text);
   if (parsed?.ok === true) return isNegative ? -parsed.ms : parsed.ms;
-  throw invalid(timer, parsed?.message ?? kindOf(value));
+  throw invalid(timer, parsed?.message ?? described(value));
 }
 
 function instantMs(timer: TimerDefinition, value: Value): number {
   const text = textOf(value, 'date-time');
   const parsed = text === null ? null : parseInstant(text);
   if (parsed?.ok === true) return parsed.ms;
-  throw invalid(timer, parsed?.message ?? kindOf(value));
+  throw invalid(timer, parsed?.message ?? described(value));
 }
 
 function cycleOf(timer: TimerDefinition, value: Value): RepeatingInterval {
   const parsed = typeof value === 'string' ? parseRepeatingInterval(value) : null;
   if (parsed?.ok === true) return parsed;
-  throw invalid(timer, parsed?.message ?? kindOf(value));
+  throw invalid(timer, parsed?.message ?? described(value));
 }
 
 function textOf(value: Value, kind: Temporal['kind']): string | null {
@@ -96,10 +97,10 @@ function textOf(value: Value, kind: Temporal['kind']): string | null {
   return value instanceof Temporal && value.kind === kind ? value.text : null;
 }
 
-function kindOf(value: Value): string {
+function described(value: Value): string {
   if (value === null) return 'null; there are no variables before the instance is started';
   if (value instanceof Temporal) return `the ${value.kind} ${value.text}`;
-  return Array.isArray(value) ? 'a list' : `a ${typeof value === 'object' ? 'context' : typeof value}`;
+  return `a ${kindOf(value)}`;
 }
 
 const wanted = {

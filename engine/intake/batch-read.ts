@@ -2,6 +2,7 @@
  * What a batch reads and locks before anything is applied: a constant number of statements, whatever
  * the batch's size, each only when some turn needs it.
  */
+import type { CostLimits } from '../../definitions/feel.ts';
 import type { PackageModel } from '../../definitions/package-model.ts';
 import { decodePart } from '../core/snapshot-codec.ts';
 import type { Snapshot } from '../core/snapshot.ts';
@@ -89,6 +90,13 @@ export async function lockSettlements(
 }
 
 /** The state that `applyTurns` works on, filled step by step under the locks of one transaction. */
+export interface BatchStateOptions {
+  readonly loadModel: LoadModel;
+  readonly liveDeployments: () => readonly LiveDeployment[];
+  readonly largeValues: LargeValues;
+  readonly costLimits: CostLimits;
+}
+
 export class BatchState implements LockedState {
   nowMs = 0;
   readonly instances = new Map<string, LockedInstance>();
@@ -103,21 +111,19 @@ export class BatchState implements LockedState {
   readonly recordedKeys = new Map<string, string>();
   readonly models = new Map<string, PackageModel>();
   readonly calls: CallTargets;
+  readonly costLimits: CostLimits;
   readonly #runner: StatementRunner;
   readonly #loadModel: LoadModel;
   readonly #largeValues: LargeValues;
   readonly #seenInstances = new Set<string>();
 
-  constructor(
-    runner: StatementRunner,
-    loadModel: LoadModel,
-    live: readonly LiveDeployment[],
-    largeValues: LargeValues,
-  ) {
+  constructor(runner: StatementRunner, options: BatchStateOptions) {
+    const { loadModel, liveDeployments, largeValues, costLimits } = options;
     this.#runner = runner;
     this.#largeValues = largeValues;
     this.#loadModel = loadModel;
-    this.calls = new CallTargets(this.models, live);
+    this.costLimits = costLimits;
+    this.calls = new CallTargets(this.models, liveDeployments());
   }
 
   /** Also learns the transaction's time. */

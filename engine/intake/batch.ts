@@ -9,6 +9,7 @@
  * B4 An unexpected error of the database re-runs the turns one by one; an unreachable database answers
  *    all of them as retryable, for what a lost connection committed is unknown.
  */
+import type { CostLimits } from '../../definitions/feel.ts';
 import { EngineError } from '../../config/engine-error.ts';
 import type { Database } from '../store/database.ts';
 import { graceRejectedTasks } from '../store/external-tasks-settle.ts';
@@ -53,6 +54,7 @@ export interface BatchOptions {
   readonly outboxRowOf: OutboxRowOf;
   readonly dropsEnded: boolean;
   readonly largeValues: LargeValues;
+  readonly costLimits: CostLimits;
   readonly graceMs: number;
   readonly committed: (written: Written, instances: readonly InstanceAfterTurn[]) => void;
   readonly meter: Meter;
@@ -138,7 +140,7 @@ async function attempt(
 ): Promise<Outcome> {
   const settlements = turns.flatMap((turn) => (turn.settles === null ? [] : [turn.settles]));
   const locked = await lockSettlements(runner, settlements);
-  const state = new BatchState(runner, options.loadModel, options.liveDeployments(), options.largeValues);
+  const state = new BatchState(runner, options);
   const sorting = new TurnSorting(turns, locked, options.planCompletion);
   // One round trip: the instances that the turns are known to reach are locked behind the look for duplicates.
   await Promise.all([

@@ -4,14 +4,12 @@
  * K1 A number is kept exactly or the payload is refused; text that PostgreSQL cannot store (NUL, lone
  *    surrogates) is refused. Nothing is repaired.
  */
-import { isAlias, isNode, isScalar, parse as parseYaml, visit, YAMLError, type ParsedNode } from 'yaml';
 import { EngineError } from '../../config/engine-error.ts';
 import { parseExactJson } from '../../definitions/exact-json.ts';
-import { isExactNumberLiteral } from '../../definitions/number-literal.ts';
 import type { ChannelDefinition, Codec } from '../../definitions/package-model.ts';
+import { toPlainJson } from '../../definitions/plain-json.ts';
 import type { Value } from '../../definitions/value.ts';
-import { toPlainJson } from '../../definitions/value-codec.ts';
-import { composeYaml } from '../../definitions/yaml-document.ts';
+import { yamlToJson } from './yaml-body.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
@@ -56,7 +54,9 @@ export function decodeBody(channel: DecodedChannel, contentType: string | null, 
   }
   const text = decodeText(body, channel.name);
   if (codec === 'text') return text;
-  if (codec === 'yaml') return decodeYaml(text, channel.name);
+  if (codec === 'yaml') {
+    return decodeJson(Buffer.from(yamlToJson(text, channel.name)), `the body on channel ${channel.name}`);
+  }
   throw new EngineError(
     'SUTRA.CODEC.CONTENT_TYPE_UNSUPPORTED',
     `Codec ${codec} of channel ${channel.name} is not built in.`,
@@ -86,66 +86,6 @@ function decodeText(body: Uint8Array, channel: string): string {
     );
   }
   return text;
-}
-
-/** YAML is for small, hand-written messages: its parser needs seconds for hostile text beyond this. */
-const maxYamlBytes = 262_144;
-const maxYamlDepth = 64;
-
-function decodeYaml(text: string, channel: string): Value {
-  if (text.length > maxYamlBytes) {
-    throw new EngineError(
-      'SUTRA.CODEC.PAYLOAD_TOO_LARGE',
-      `The YAML body on channel ${channel} has ${String(text.length)} characters; at most ${String(maxYamlBytes)} are read.`,
-      { attributes: { limit: maxYamlBytes } },
-    );
-  }
-  const { root, faults } = composeYaml(text, { maxDepth: maxYamlDepth });
-  const [fault] = faults;
-  if (fault !== undefined) throw unreadableYaml(channel, fault.message);
-  refuseBeyondJson(root, channel);
-  // Through JSON text, so that YAML meets the same rules for keys, text and depth as JSON.
-  const json = JSON.stringify(parseYamlText(text, channel) ?? null);
-  return decodeJson(Buffer.from(json), `the body on channel ${channel}`);
-}
-
-function unreadableYaml(channel: string, reason: string): EngineError {
-  return new EngineError(
-    'SUTRA.CODEC.PAYLOAD_INVALID',
-    `The body on channel ${channel} is not readable YAML: ${reason}.`,
-  );
-}
-
-/** Keys as they are written, as JSON has them: `1.10` is the key "1.10", and a list is no key. */
-function parseYamlText(text: string, channel: string): unknown {
-  try {
-    return parseYaml(text, { schema: 'core', stringKeys: true });
-  } catch (cause) {
-    if (cause instanceof YAMLError) throw unreadableYaml(channel, 'a key is no text, or occurs twice');
-    throw cause;
-  }
-}
-
-/** Numbers that would be rounded, and tags: what `!!binary` or `!!set` makes of a value is nothing that JSON has. */
-function refuseBeyondJson(root: ParsedNode | null, channel: string): void {
-  if (root === null) return;
-  visit(root, (_key, node) => {
-    if (!isNode(node)) return;
-    if (!isAlias(node) && node.tag !== undefined) throw unreadableYaml(channel, 'tags are not allowed');
-    if (!isScalar(node) || typeof node.value !== 'number') return;
-    if (isExactYamlNumber(node.source ?? '', node.value)) return;
-    throw new EngineError(
-      'SUTRA.CODEC.NUMBER_INEXACT',
-      `The body on channel ${channel} holds a number that a double cannot keep exactly; send it as text.`,
-    );
-  });
-}
-
-/** YAML's spellings beyond JSON's: `+1`, `.5`, `5.`, `0x1F`, `0o17`. `.inf` and `.nan` are no numbers of JSON. */
-function isExactYamlNumber(source: string, value: number): boolean {
-  const plain = source.replace(/^\+/, '');
-  if (/^0[xo]/.test(plain)) return BigInt(plain) === BigInt(value);
-  return isExactNumberLiteral(plain.replace(/^(-?)\./, '$10.').replace(/\.(?=[eE]|$)/, ''));
 }
 
 /** What a delivery carries for a value: JSON, or the text itself for a text type. */

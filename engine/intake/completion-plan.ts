@@ -3,6 +3,7 @@
  * task that came from a send, wherever a message on that channel goes. Source: protocol §3, §8.
  */
 import { EngineError } from '../../config/engine-error.ts';
+import { TurnBudget, type CostLimits } from '../../definitions/feel.ts';
 import type { DeploymentRegistry } from '../deployments/registry.ts';
 import type { DecodedChannel } from './codec.ts';
 import type { PlanCompletion } from './turn-sorting.ts';
@@ -13,6 +14,7 @@ import type { PayloadValidator } from './validate.ts';
 export function planCompletion(
   deployments: Pick<DeploymentRegistry, 'route' | 'loadedModel'>,
   validator: PayloadValidator,
+  costLimits: CostLimits,
 ): PlanCompletion {
   return (task, settlement, nowMs) => {
     const model = deployments.loadedModel(task.deploymentId);
@@ -57,7 +59,13 @@ export function planCompletion(
       return { targets: [], isBroadcast: false, settlesOnly: true };
     }
     const replyTo = { channel: task.channel, dedupKey: task.idempotencyKey };
-    const { targets, isBroadcast } = planMessage(route, starts, message, nowMs, replyTo);
+    const { targets, isBroadcast } = planMessage(
+      route,
+      starts,
+      message,
+      new TurnBudget(nowMs, costLimits),
+      replyTo,
+    );
     return { targets, isBroadcast, settlesOnly: false };
   };
 }

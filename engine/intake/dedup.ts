@@ -3,10 +3,11 @@
  * `Idempotency-Key` header, the CloudEvent's source and id, else none.
  */
 import { EngineError } from '../../config/engine-error.ts';
-import { TurnBudget, type CompiledExpression } from '../../definitions/feel.ts';
+import type { CompiledExpression, TurnBudget } from '../../definitions/feel.ts';
 import type { SourceDefinition } from '../../definitions/model.ts';
 import type { ChannelDefinition } from '../../definitions/package-model.ts';
 import type { Value } from '../../definitions/value.ts';
+import { keyText } from '../core/aliases.ts';
 import type { InboundMessage } from '../core/stimulus.ts';
 
 const maxKeyLength = 255;
@@ -16,7 +17,7 @@ export function evaluateOverMessage(
   expression: CompiledExpression,
   message: InboundMessage,
   payloadName: string,
-  nowMs: number,
+  budget: TurnBudget,
   what: string,
 ): Value {
   try {
@@ -25,7 +26,7 @@ export function evaluateOverMessage(
       if (name === 'header') return message.headers;
       if (name === 'event') return message.event;
       return undefined;
-    }, new TurnBudget(nowMs));
+    }, budget);
   } catch (cause) {
     throw new EngineError(
       'SUTRA.INBOUND.EXPRESSION_FAILED',
@@ -40,7 +41,7 @@ export function dedupKeyOf(
   channel: ChannelDefinition,
   start: SourceDefinition | null,
   message: InboundMessage,
-  nowMs: number,
+  budget: TurnBudget,
 ): string | null {
   const expression = start?.dedupKey ?? channel.dedupKey;
   if (expression !== null) {
@@ -48,7 +49,7 @@ export function dedupKeyOf(
       expression,
       message,
       start?.variable ?? 'payload',
-      nowMs,
+      budget,
       `dedup key of channel ${channel.name}`,
     );
     if (value === null) {
@@ -56,7 +57,7 @@ export function dedupKeyOf(
         `The dedup key \`${expression.text}\` of channel ${channel.name} is null for this message.`,
       );
     }
-    return checkKey(keyText(value, channel.name), `The dedup key \`${expression.text}\``);
+    return checkKey(textOf(value, channel.name), `The dedup key \`${expression.text}\``);
   }
   const header = idempotencyKeyOf(message.headers['idempotency-key']);
   if (header !== null) return header;
@@ -72,9 +73,9 @@ export function idempotencyKeyOf(header: string | undefined): string | null {
   return header === undefined ? null : checkKey(header, 'The Idempotency-Key header');
 }
 
-function keyText(value: Value, channel: string): string {
-  if (typeof value === 'string') return value;
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+function textOf(value: Value, channel: string): string {
+  const text = keyText(value);
+  if (text !== null) return text;
   throw invalid(`The dedup key of channel ${channel} must be text, a number or a boolean.`);
 }
 

@@ -6,6 +6,7 @@
  * N2 A refused message leaves nothing behind; a duplicate runs nothing and is answered as the first was.
  */
 import { EngineError } from '../../config/engine-error.ts';
+import { TurnBudget } from '../../definitions/feel.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { DeploymentRegistry } from '../deployments/registry.ts';
 import type { ChannelRoute } from '../deployments/routing.ts';
@@ -71,10 +72,11 @@ export class Intake implements Service, InboundPort, TaskCompletionPort, TimerPo
       database: options.database,
       loadModel: (id: string, runner: StatementRunner) => options.deployments.model(id, runner),
       liveDeployments: () => options.deployments.live(),
-      planCompletion: planCompletion(options.deployments, this.#validator),
-      outboxRowOf: outboxRows(options.settings.externalTask),
+      planCompletion: planCompletion(options.deployments, this.#validator, options.settings.feel),
+      outboxRowOf: outboxRows(options.settings),
       dropsEnded: options.settings.instance.retentionMs === 0,
       largeValues: new LargeValues(),
+      costLimits: options.settings.feel,
       graceMs: options.settings.externalTask.defaultLockDurationMs,
       committed: (written: Written, instances: Parameters<InstanceWatch['committed']>[0]) => {
         this.#watch.committed(instances);
@@ -92,7 +94,7 @@ export class Intake implements Service, InboundPort, TaskCompletionPort, TimerPo
     });
     const submit: SubmitTurn = (request) => this.#queue.submit(request);
     this.commands = new InstanceCommands(submit);
-    this.starts = new ProcessStarts(submit);
+    this.starts = new ProcessStarts(submit, options.settings.feel);
     options.meter.gauge('sutra_turns_in_flight', () => this.#queue.inFlight);
     options.meter.gauge('sutra_requests_held', () => this.#watch.size);
   }
@@ -206,15 +208,15 @@ export class Intake implements Service, InboundPort, TaskCompletionPort, TimerPo
   ): { readonly request: TurnRequest; readonly ackMode: InboundOutcome['ackMode'] } {
     const message = this.#decode(route, delivery);
     // Only a key or alias expression that calls now() reads this; the turn itself has the database's time.
-    const nowMs = Date.now();
+    const budget = new TurnBudget(Date.now(), this.#options.settings.feel);
     const starts = startsOf(route, message);
-    const key = dedupKeyOf(route.channel, starts[0]?.source ?? null, message, nowMs);
+    const key = dedupKeyOf(route.channel, starts[0]?.source ?? null, message, budget);
     const dedup: InboxKey | null =
       key === null
         ? null
         : { tenant: route.tenant, module: route.module, channel: route.channel.name, dedupKey: key };
     const replyTo = { channel: route.channel.name, dedupKey: key };
-    const { targets, isBroadcast } = planMessage(route, starts, message, nowMs, replyTo);
+    const { targets, isBroadcast } = planMessage(route, starts, message, budget, replyTo);
     return {
       request: { shardKey: shardKeyOf(key, targets), dedup, settles: null, targets, isBroadcast },
       ackMode: starts[0]?.source.ack ?? route.channel.ackMode,

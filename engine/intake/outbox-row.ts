@@ -21,7 +21,7 @@ export type OutboxRowOf = (
 /** The transport on which `registered:` functions wait: theirs are tasks like any worker's. */
 const registeredTransport = 'pull';
 
-export function outboxRows(settings: Settings['externalTask']): OutboxRowOf {
+export function outboxRows({ externalTask, feel }: Pick<Settings, 'externalTask' | 'feel'>): OutboxRowOf {
   return (origin, send, model) => {
     const channel = model?.channels.get(send.channel);
     const transport = send.registeredName === null ? channel?.transport : registeredTransport;
@@ -48,8 +48,8 @@ export function outboxRows(settings: Settings['externalTask']): OutboxRowOf {
       contentType: encoded.contentType,
       body: encoded.body,
       expectsAnswer: send.expectsAnswer,
-      retries: task?.retries ?? settings.retries,
-      priority: priorityOf(task, send),
+      retries: task?.retries ?? externalTask.retries,
+      priority: priorityOf(task, send, new TurnBudget(0, feel)),
       policy: { lockDurationMs: task?.lockDurationMs ?? null, retryTimeoutMs: task?.retryTimeoutMs ?? null },
       deadlineMs: send.deadlineMs,
     };
@@ -57,11 +57,11 @@ export function outboxRows(settings: Settings['externalTask']): OutboxRowOf {
 }
 
 /** 32-bit, like the column. What is no whole number in that range counts as 0. */
-function priorityOf(task: TaskPolicy | null, send: SendEffect): number {
+function priorityOf(task: TaskPolicy | null, send: SendEffect, budget: TurnBudget): number {
   if (task?.priority === null || task?.priority === undefined) return 0;
   const value = task.priority.evaluate(
     (name) => (name === 'payload' ? send.body : name === 'header' ? send.headers : undefined),
-    new TurnBudget(0),
+    budget,
   );
   const isPriority = typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= 0x7fffffff;
   return isPriority ? value : 0;

@@ -3,8 +3,8 @@
  * and by a signal, which is also delivered here to those who wait. BPMN 2.0.2 §13.2.
  */
 import { v7 as uuidv7 } from 'uuid';
-import { TurnBudget } from '../../definitions/feel.ts';
-import { decodeValue } from '../../definitions/value-codec.ts';
+import { TurnBudget, type CostLimits } from '../../definitions/feel.ts';
+import { parseWithValues } from '../../definitions/value-codec.ts';
 import { ownProperty, type Context, type Value } from '../../definitions/value.ts';
 import type { Stimulus } from '../core/stimulus.ts';
 import type { ConditionalStart, ProcessAddress } from '../deployments/start-points.ts';
@@ -49,9 +49,11 @@ type StartStimulus = Extract<Stimulus, { readonly kind: 'start' }>;
 
 export class ProcessStarts implements StartTimerPort, SignalPort {
   readonly #submit: SubmitTurn;
+  readonly #costLimits: CostLimits;
 
-  constructor(submit: SubmitTurn) {
+  constructor(submit: SubmitTurn, costLimits: CostLimits) {
     this.#submit = submit;
+    this.#costLimits = costLimits;
   }
 
   /** @throws EngineError SUTRA.INBOUND.ALIAS_TAKEN and other refusals; nothing is kept then. */
@@ -79,8 +81,10 @@ export class ProcessStarts implements StartTimerPort, SignalPort {
     idempotencyKey: string | null,
   ): Promise<StartedByConditions> {
     const failed: FailedCondition[] = [];
+    // Only a condition that calls now() reads this; the turn itself has the database's time.
+    const nowMs = Date.now();
     const holding = starts.filter((start) => {
-      const verdict = judge(start, variables);
+      const verdict = judge(start, variables, new TurnBudget(nowMs, this.#costLimits));
       if (typeof verdict === 'boolean') return verdict;
       const { condition: _condition, trigger: _trigger, ...named } = start;
       failed.push({ ...named, message: verdict.message });
@@ -117,7 +121,7 @@ export class ProcessStarts implements StartTimerPort, SignalPort {
   }
 
   async deliverSignal({ id, name, payload, tenant, target }: DueSignal): Promise<SettledSignal> {
-    const value = decodeValue(JSON.parse(payload));
+    const value = parseWithValues(payload) as Value;
     const answer = await this.#submit({
       // Those of one instance meet in one shard, in the order of their throws.
       shardKey: target.kind === 'instance' ? target.instanceId : String(id),
@@ -153,10 +157,9 @@ export class ProcessStarts implements StartTimerPort, SignalPort {
 }
 
 /** Null counts as false, as it does at a sequence flow. */
-function judge({ condition }: ConditionalStart, variables: Context): boolean | Error {
+function judge({ condition }: ConditionalStart, variables: Context, budget: TurnBudget): boolean | Error {
   try {
-    // Only a condition that calls now() reads this; the turn itself has the database's time.
-    const value = condition.evaluate((name) => ownProperty(variables, name), new TurnBudget(Date.now()));
+    const value = condition.evaluate((name) => ownProperty(variables, name), budget);
     if (value === null || typeof value === 'boolean') return value ?? false;
     return new Error(`the condition \`${condition.text}\` gives neither true nor false`);
   } catch (cause) {

@@ -8,6 +8,7 @@
  */
 import { v7 as uuidv7 } from 'uuid';
 import { EngineError } from '../../config/engine-error.ts';
+import type { TurnBudget } from '../../definitions/feel.ts';
 import { aliasText } from '../core/aliases.ts';
 import type { AliasValue, ReplyAddress } from '../core/snapshot.ts';
 import type { InboundMessage } from '../core/stimulus.ts';
@@ -30,12 +31,14 @@ export function planMessage(
   route: ChannelRoute,
   starts: readonly StartRoute[],
   message: InboundMessage,
-  nowMs: number,
+  budget: TurnBudget,
   replyTo: ReplyAddress | null,
 ): MessagePlan {
-  if (starts.length === 0) return { starts, targets: waitTargets(route, message, nowMs), isBroadcast: false };
+  if (starts.length === 0)
+    return { starts, targets: waitTargets(route, message, budget), isBroadcast: false };
   const isBroadcast = starts.length > 1;
-  const resumed = !isBroadcast && starts[0]?.resumesFirst === true ? keyedTargets(route, message, nowMs) : [];
+  const resumed =
+    !isBroadcast && starts[0]?.resumesFirst === true ? keyedTargets(route, message, budget) : [];
   return { starts, targets: [...resumed, ...startTargets(route, starts, message, replyTo)], isBroadcast };
 }
 
@@ -74,7 +77,7 @@ function startTargets(
  * @throws EngineError SUTRA.INBOUND.NO_SUBSCRIBER when the channel has none at all,
  *   SUTRA.INBOUND.NOT_CORRELATED when the message carries no usable key.
  */
-function waitTargets(route: ChannelRoute, message: InboundMessage, nowMs: number): Target[] {
+function waitTargets(route: ChannelRoute, message: InboundMessage, budget: TurnBudget): Target[] {
   if (!route.hasWaits) {
     throw new EngineError(
       'SUTRA.INBOUND.NO_SUBSCRIBER',
@@ -83,7 +86,7 @@ function waitTargets(route: ChannelRoute, message: InboundMessage, nowMs: number
       { attributes: { channel: route.channel.name, messageType: message.messageType } },
     );
   }
-  const targets = keyedTargets(route, message, nowMs);
+  const targets = keyedTargets(route, message, budget);
   if (targets.length === 0) {
     throw new EngineError(
       'SUTRA.INBOUND.NOT_CORRELATED',
@@ -94,9 +97,9 @@ function waitTargets(route: ChannelRoute, message: InboundMessage, nowMs: number
   return targets;
 }
 
-function keyedTargets(route: ChannelRoute, message: InboundMessage, nowMs: number): Target[] {
+function keyedTargets(route: ChannelRoute, message: InboundMessage, budget: TurnBudget): Target[] {
   const targets: Target[] = [];
-  const aliases = aliasTarget(route, message, nowMs);
+  const aliases = aliasTarget(route, message, budget);
   for (const header of ['correlation-id', 'idempotency-key']) {
     const key = message.headers[header];
     const instanceId = key === undefined ? null : instanceOfKey(key);
@@ -126,11 +129,11 @@ function keyedTargets(route: ChannelRoute, message: InboundMessage, nowMs: numbe
 }
 
 /** Null when no alias of the channel's waits has a value in this message. */
-function aliasTarget(route: ChannelRoute, message: InboundMessage, nowMs: number): AliasTarget | null {
+function aliasTarget(route: ChannelRoute, message: InboundMessage, budget: TurnBudget): AliasTarget | null {
   const values = new Map<string, AliasValue>();
   const multiNames = new Set<string>();
   for (const { alias, variable } of route.aliases) {
-    const value = evaluateOverMessage(alias.expression, message, variable, nowMs, `alias ${alias.name}`);
+    const value = evaluateOverMessage(alias.expression, message, variable, budget, `alias ${alias.name}`);
     const key = aliasText(value);
     if (key.kind !== 'text') continue;
     values.set(JSON.stringify([alias.name, key.text]), { name: alias.name, value: key.text });

@@ -2,13 +2,14 @@
  * JSON Schema validation of payloads, compiled once a deployment and schema.
  *
  * A schema folder holds one file per message type, and `default.json` for the rest; a folder with a
- * single file uses it for every message.
+ * single file uses it for every message. A schema sees a number that no JS number holds as the double next to it.
  */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ValidateFunction } from 'ajv';
 import addFormatsModule from 'ajv-formats';
 import { EngineError } from '../../config/engine-error.ts';
 import type { PackageModel } from '../../definitions/package-model.ts';
+import { withDoubles } from '../../definitions/plain-json.ts';
 import type { InboundMessage } from '../core/stimulus.ts';
 import type { DecodedChannel } from './codec.ts';
 
@@ -30,7 +31,7 @@ export class PayloadValidator {
         { attributes: { channel: channel.name } },
       );
     }
-    if (validator(message.payload)) return;
+    if (validator(withDoubles(message.payload))) return;
     const first = validator.errors?.[0];
     throw new EngineError(
       'SUTRA.INBOUND.VALIDATION_FAILED',

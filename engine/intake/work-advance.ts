@@ -6,6 +6,7 @@
  *    to anybody, because the batch is applied again.
  */
 import { EngineError } from '../../config/engine-error.ts';
+import type { CostLimits } from '../../definitions/feel.ts';
 import type { PackageModel } from '../../definitions/package-model.ts';
 import { advance } from '../core/advance.ts';
 import type { AdvanceResult } from '../core/effect.ts';
@@ -19,6 +20,7 @@ import type { RecordView } from './record-view.ts';
 
 export interface AdvanceState {
   readonly nowMs: number;
+  readonly costLimits: CostLimits;
   readonly models: ReadonlyMap<string, PackageModel>;
   readonly calls: CallTargets;
 }
@@ -98,7 +100,7 @@ export class WorkAdvance {
     takenAliases: ReadonlySet<string>,
   ): AdvanceResult | EngineError {
     const { deploymentId, processId, id, tenant } = work.origin;
-    const { calls, models, nowMs } = this.#state;
+    const { calls, models, nowMs, costLimits } = this.#state;
     const process = calls.get(deploymentId, processId);
     if (process === null) return deploymentMissing(deploymentId, processId);
     const snapshot = work.snapshotWith(choice);
@@ -111,6 +113,7 @@ export class WorkAdvance {
         instanceId: id,
         deploymentId,
         nowMs,
+        costLimits,
         ...(channels === undefined ? {} : { channels }),
         calls,
         records: this.#records.reader(tenant),

@@ -40,7 +40,6 @@ export const importRules: Readonly<Record<string, ZoneRule>> = {
         'fast-xml-parser',
         'saxes',
         'yaml',
-        'feelin',
         'lezer-feel',
         'decimal.js',
         're2js',

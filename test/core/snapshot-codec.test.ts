@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { Decimal128 } from '../../definitions/feel/number.ts';
 import type { Context, Value } from '../../definitions/value.ts';
 import { Temporal } from '../../definitions/value.ts';
 import {
@@ -36,7 +37,8 @@ for (const text of ['null', '1', '{}', '{"formatVersion":2,"scopes":[]}', '[]'])
 }
 
 test('a snapshot keeps lone surrogates, NUL characters and numbers exactly', () => {
-  const variables = { text: 'a\0\ud800', number: 0.1 + 0.2, big: Number.MAX_SAFE_INTEGER };
+  const number = new Decimal128('12345678901234567890.12');
+  const variables = { text: 'a\0\ud800', short: 0.1, number, big: Number.MAX_SAFE_INTEGER };
   const { snapshot } = new Instance(processModel('p', [start('s'), userTask('a')], ['s -> a'])).start({
     variables,
   });

@@ -28,7 +28,7 @@ const faults: readonly [code: string, file: string, at: string | null][] = [
   ['SUTRA.FEEL.SYNTAX_INVALID', model, null],
   ['SUTRA.BPMN.ELEMENT_NOT_EXECUTED', model, '<correlationSubscription'],
   ['SUTRA.PACKAGE.SCHEMA_INVALID', 'schemas/order/default.json', '{'],
-  ['SUTRA.PACKAGE.NOT_EXECUTED', 'rules/price.dmn', null],
+  ['SUTRA.DMN.ROOT_INVALID', 'rules/price.dmn', '<definitions'],
 ];
 
 interface ShownFinding {

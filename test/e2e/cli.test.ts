@@ -33,7 +33,7 @@ describe('the command line', { concurrency: 2 }, () => {
   it('lists its commands', async () => {
     const { code, stdout } = await sutra(['--help']);
     assert.equal(code, 0);
-    for (const command of ['serve', 'lint', 'deploy', 'config'])
+    for (const command of ['serve', 'lint', 'decide', 'deploy', 'config'])
       assert.match(stdout, new RegExp(`^ +${command} `, 'm'));
   });
 

@@ -1,29 +1,19 @@
 /** All that is checked of one input, and what it was found to be. Runs in a process of its own (`child.ts`). */
-import { CallWatch, type SlowestCall } from './call-watch.ts';
+import { CallWatch } from './call-watch.ts';
 import { checkCompile } from './check-compile.ts';
-import { FuzzFailure } from './fuzz-failure.ts';
+import { failureOf, type Failure } from './fuzz-failure.ts';
 import { playModels, type Play } from './play-model.ts';
+import type { Judgement } from './protocol.ts';
 import { Random } from './random.ts';
 
-export interface Failure {
-  /** Inputs with the same one fail in the same way, most likely by the same cause. */
-  readonly signature: string;
-  readonly message: string;
-  /** The beginning of the stack, or nothing. */
-  readonly stack: readonly string[];
-}
-
-export interface Verdict {
+export interface Verdict extends Judgement {
   /** Of the findings, each once. */
   readonly codes: readonly string[];
   readonly processCount: number;
   /** All of the compiling and all of the executing, of wall time. */
   readonly compileMs: number;
   readonly playMs: number;
-  readonly slowestCall: SlowestCall;
   readonly play: Play | null;
-  /** One of each signature; empty: the input broke nothing. */
-  readonly failures: readonly Failure[];
 }
 
 /**
@@ -72,19 +62,3 @@ export function checkInput(
 
 /** Of refused files: compiling is most of what an input costs. */
 const REPEATED_PROBABILITY = 0.25;
-const STACK_LINES = 8;
-const MESSAGE_LENGTH = 1_000;
-
-function failureOf(error: unknown): Failure {
-  if (!(error instanceof Error)) return { signature: 'threw no error', message: String(error), stack: [] };
-  const stack = (error.stack ?? '')
-    .split('\n')
-    .filter((line) => /^\s+at /.test(line))
-    .slice(0, STACK_LINES)
-    .map((line) => line.trim());
-  const message = error.message.slice(0, MESSAGE_LENGTH);
-  if (error instanceof FuzzFailure) return { signature: error.check, message, stack: [] };
-  // Where it was thrown, without the line: equal causes differ in their texts.
-  const thrownAt = /([\w-]+\.[cm]?[jt]s):\d+/.exec(stack[0] ?? '')?.[1] ?? 'nowhere';
-  return { signature: `threw ${error.name} in ${thrownAt}`, message: `${error.name}: ${message}`, stack };
-}

@@ -7,21 +7,25 @@
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Answer, Done, Task } from './protocol.ts';
+import type { Verdict } from './check-input.ts';
+import type { Answer, Done, Judgement, Task } from './protocol.ts';
 
-export type Outcome =
-  | Done
+export type Outcome<Found extends Judgement = Verdict> =
+  | Done<Found>
   /** `call`: what the input was at, or null when it is not known. */
   | { readonly kind: 'overtime'; readonly limitMs: number; readonly call: string | null }
   | { readonly kind: 'died'; readonly reason: string };
 
-type Said = Exclude<Answer, { readonly kind: 'entering' }> | Extract<Outcome, { readonly kind: 'died' }>;
+type Said<Found extends Judgement> =
+  Exclude<Answer<Found>, { readonly kind: 'entering' }> | Extract<Outcome, { readonly kind: 'died' }>;
 
 export interface ChildOptions {
   /** Of the old generation, in MB: what an input may make the process hold. */
   readonly heapMb: number;
   /** The program; default: `child.ts`. */
   readonly file?: URL;
+  /** All of its stack; default: the runtime's own. */
+  readonly stackKb?: number;
 }
 
 /** Loading the sources, the engine and the corpus takes a second or two on a busy machine. */
@@ -29,10 +33,10 @@ const START_LIMIT_MS = 60_000;
 const KEPT_STDERR_CHARS = 10_000;
 const SHOWN_STDERR_CHARS = 500;
 
-export class FuzzChild {
+export class FuzzChild<Found extends Judgement = Verdict> {
   readonly #options: ChildOptions;
   #process: ChildProcess | null = null;
-  readonly #answers: Said[] = [];
+  readonly #answers: Said<Found>[] = [];
   #wake: (() => void) | null = null;
   #call: string | null = null;
 
@@ -48,7 +52,7 @@ export class FuzzChild {
   }
 
   /** The answer to the next input of the task. */
-  async next(limitMs: number): Promise<Outcome> {
+  async next(limitMs: number): Promise<Outcome<Found>> {
     const answer = await this.#answer(limitMs);
     if (answer?.kind === 'done') return answer;
     this.stop();
@@ -65,7 +69,7 @@ export class FuzzChild {
   }
 
   async #start(): Promise<ChildProcess> {
-    const { heapMb, file = new URL('child.ts', import.meta.url) } = this.#options;
+    const { heapMb, file = new URL('child.ts', import.meta.url), stackKb } = this.#options;
     const child = fork(fileURLToPath(file), {
       execArgv: [
         '--import',
@@ -73,6 +77,7 @@ export class FuzzChild {
         '--expose-gc',
         '--max-semi-space-size=32',
         `--max-old-space-size=${heapMb}`,
+        ...(stackKb === undefined ? [] : [`--stack-size=${stackKb}`]),
       ],
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
@@ -80,7 +85,7 @@ export class FuzzChild {
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       stderr = (stderr + text).slice(-KEPT_STDERR_CHARS);
     });
-    child.on('message', (answer: Answer) => {
+    child.on('message', (answer: Answer<Found>) => {
       if (answer.kind === 'entering') this.#call = answer.call;
       else this.#add(answer);
     });
@@ -97,13 +102,13 @@ export class FuzzChild {
     return child;
   }
 
-  #add(answer: Said): void {
+  #add(answer: Said<Found>): void {
     this.#answers.push(answer);
     this.#wake?.();
   }
 
   /** Null: there was none within the limit. */
-  async #answer(limitMs: number): Promise<Said | null> {
+  async #answer(limitMs: number): Promise<Said<Found> | null> {
     if (this.#answers.length === 0) {
       await new Promise<void>((resolve) => {
         // After the timer, one look at what has come meanwhile: this process too may have been held up.

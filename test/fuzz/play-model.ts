@@ -12,7 +12,7 @@ import type { AdvanceResult, RecordKey } from '../../engine/core/effect.ts';
 import { decodePart, decodeSnapshot, encodePart, encodeSnapshot } from '../../engine/core/snapshot-codec.ts';
 import type { Snapshot } from '../../engine/core/snapshot.ts';
 import type { AdvanceContext, Stimulus } from '../../engine/core/stimulus.ts';
-import { deepFreeze } from '../../definitions/bpmn/deep-freeze.ts';
+import { deepFreeze } from '../../definitions/deep-freeze.ts';
 import type { CallWatch } from './call-watch.ts';
 import { FuzzFailure } from './fuzz-failure.ts';
 import type { Random } from './random.ts';

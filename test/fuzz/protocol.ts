@@ -1,5 +1,14 @@
 /** What the runner and its child processes say to each other, one message after another. */
+import type { SlowestCall } from './call-watch.ts';
 import type { Verdict } from './check-input.ts';
+import type { Failure } from './fuzz-failure.ts';
+
+/** What the runner must know of a checked input, whatever it is. */
+export interface Judgement {
+  readonly slowestCall: SlowestCall;
+  /** One of each signature; empty: the input broke nothing. */
+  readonly failures: readonly Failure[];
+}
 
 export type Task =
   /** The inputs `from` to `to - 1` of the seed, in this order. */
@@ -7,13 +16,13 @@ export type Task =
   /** One input that is given; seed and index decide only what happens to its instances. */
   | { readonly kind: 'bytes'; readonly seed: number; readonly index: number; readonly base64: string };
 
-export type Answer =
+export type Answer<Found extends Judgement = Verdict> =
   | { readonly kind: 'ready' }
   /** Only while one input is run alone: the call into the product that begins now. */
   | { readonly kind: 'entering'; readonly call: string }
-  | Done;
+  | Done<Found>;
 
-export interface Done {
+export interface Done<Found extends Judgement = Verdict> {
   readonly kind: 'done';
   readonly index: number;
   /** Empty when the bytes were given. */
@@ -24,7 +33,7 @@ export interface Done {
   readonly tookMs: number;
   /** The same, of the time that all threads of the process were given. */
   readonly cpuMs: number;
-  readonly verdict: Verdict;
+  readonly verdict: Found;
   readonly rssBytes: number;
   /** Of the heap, right after a full collection; null: none was made after this input. */
   readonly floorBytes: number | null;

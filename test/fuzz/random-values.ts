@@ -1,4 +1,5 @@
 /** Values of process variables and messages: of every type, odd, nested and large. */
+import { Decimal128 } from '../../definitions/feel/number.ts';
 import { Temporal, type Context, type Value } from '../../definitions/value.ts';
 import { MAX_VALUE_DEPTH } from '../../definitions/value.ts';
 import type { Random } from './random.ts';
@@ -6,6 +7,7 @@ import type { Random } from './random.ts';
 const scalars: readonly Value[] = [
   ...[null, true, false, 0, 1, 2, 3, 4, -1, 0.1, 1e21, -1e-7, Number.MAX_SAFE_INTEGER],
   ...['', 'a', '1', 'P1D', 'PT5S', '2026-01-01', '😀', 'x'.repeat(600), 'a\nb', '__proto__', '\ufffd'],
+  ...['12345678901234567890.12', '-1e6144', '1e-6176'].map((text) => new Decimal128(text)),
   new Temporal('date', '2026-03-01'),
   new Temporal('time', '10:00:00Z'),
   new Temporal('date-time', '2026-03-01T10:00:00Z'),

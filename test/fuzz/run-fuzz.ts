@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Failure } from './check-input.ts';
+import type { Failure } from './fuzz-failure.ts';
 import { FuzzChild } from './fuzz-child.ts';
 import { makeInput } from './make-input.ts';
 import { minimise } from './minimise.ts';

@@ -8,9 +8,10 @@
  * J2 An input at which the process died, or had more memory than the bound, is a failure in any case: alone,
  *    or by what the inputs before it left behind.
  */
-import type { Failure } from './check-input.ts';
+import type { Failure } from './fuzz-failure.ts';
 import { FuzzChild, type ChildOptions, type Outcome } from './fuzz-child.ts';
-import type { Done, Task } from './protocol.ts';
+import type { Verdict } from './check-input.ts';
+import type { Done, Judgement, Task } from './protocol.ts';
 
 export interface RunOptions extends ChildOptions {
   readonly seed: number;
@@ -26,10 +27,10 @@ export interface RunOptions extends ChildOptions {
   readonly maxGrowthBytes: number;
 }
 
-export interface Listener {
-  readonly onDone: (done: Done) => void;
+export interface Listener<Found extends Judgement = Verdict> {
+  readonly onDone: (done: Done<Found>) => void;
   readonly onFailure: (index: number, failure: Failure) => void;
-  readonly onStall: (done: Done) => void;
+  readonly onStall: (done: Done<Found>) => void;
 }
 
 const BATCH_SIZE = 100;
@@ -39,7 +40,10 @@ export const SILENCE_FACTOR = 5;
 const REPEAT_COUNT = 2;
 const REPEAT_FACTOR = 10;
 
-export async function runInputs(options: RunOptions, listener: Listener): Promise<void> {
+export async function runInputs<Found extends Judgement = Verdict>(
+  options: RunOptions,
+  listener: Listener<Found>,
+): Promise<void> {
   const end = options.from + options.count;
   let next = options.from;
   const takeBatch = (): { from: number; to: number } | null => {
@@ -51,14 +55,14 @@ export async function runInputs(options: RunOptions, listener: Listener): Promis
   await Promise.all(runners.map((runner) => runner.run(takeBatch)));
 }
 
-class Runner {
+class Runner<Found extends Judgement> {
   readonly #options: RunOptions;
-  readonly #listener: Listener;
-  readonly #child: FuzzChild;
+  readonly #listener: Listener<Found>;
+  readonly #child: FuzzChild<Found>;
   /** Of the present child, after its first collection. */
   #firstFloorBytes: number | null = null;
 
-  constructor(options: RunOptions, listener: Listener) {
+  constructor(options: RunOptions, listener: Listener<Found>) {
     this.#options = options;
     this.#listener = listener;
     this.#child = new FuzzChild(options);
@@ -92,7 +96,7 @@ class Runner {
     return to;
   }
 
-  #take(done: Done): void {
+  #take(done: Done<Found>): void {
     const { floorBytes, index, tookMs, verdict } = done;
     this.#listener.onDone(done);
     for (const failure of verdict.failures) this.#listener.onFailure(index, failure);
@@ -112,7 +116,7 @@ class Runner {
     this.#firstFloorBytes = null;
   }
 
-  async #judge(index: number, outcome: Outcome): Promise<void> {
+  async #judge(index: number, outcome: Outcome<Found>): Promise<void> {
     const task: Task = { kind: 'range', seed: this.#options.seed, from: index, to: index + 1 };
     const repeated = await repeat(this.#child, task, this.#options);
     this.#restart();
@@ -124,12 +128,12 @@ class Runner {
 }
 
 /** Runs one input again, each time in a fresh process; once more when it was slow, which may be chance. */
-export async function repeat(
-  child: FuzzChild,
+export async function repeat<Found extends Judgement>(
+  child: FuzzChild<Found>,
   task: Task,
   { limitMs }: Pick<RunOptions, 'limitMs'>,
-): Promise<readonly Outcome[]> {
-  const outcomes: Outcome[] = [];
+): Promise<readonly Outcome<Found>[]> {
+  const outcomes: Outcome<Found>[] = [];
   while (outcomes.length < REPEAT_COUNT) {
     await child.send(task);
     const outcome = await child.next(limitMs * REPEAT_FACTOR);
@@ -141,7 +145,11 @@ export async function repeat(
 }
 
 /** Null: what happened the first time does not happen again, and may. */
-function failureOf(first: Outcome, repeated: readonly Outcome[], options: RunOptions): Failure | null {
+function failureOf(
+  first: Outcome<Judgement>,
+  repeated: readonly Outcome<Judgement>[],
+  options: RunOptions,
+): Failure | null {
   const again = verdictOf(repeated, options);
   if (again !== null) return again;
   if (first.kind === 'died') {
@@ -156,7 +164,7 @@ function failureOf(first: Outcome, repeated: readonly Outcome[], options: RunOpt
 
 /** What repeated runs of one input say: it died, hung or took too much memory; null: none of these. */
 export function verdictOf(
-  outcomes: readonly Outcome[],
+  outcomes: readonly Outcome<Judgement>[],
   { limitMs, maxRssBytes }: Pick<RunOptions, 'limitMs' | 'maxRssBytes'>,
 ): Failure | null {
   const last = outcomes.at(-1);

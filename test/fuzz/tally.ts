@@ -1,5 +1,5 @@
 /** The figures of a run, and how they are printed. */
-import type { Failure } from './check-input.ts';
+import type { Failure } from './fuzz-failure.ts';
 import type { Done } from './protocol.ts';
 import { megabytes } from './run-inputs.ts';
 

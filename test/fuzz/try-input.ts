@@ -1,7 +1,8 @@
 /** One input by itself: what a replay, a regression and each step of a minimisation run. */
-import type { Failure } from './check-input.ts';
+import type { Failure } from './fuzz-failure.ts';
 import type { FuzzChild } from './fuzz-child.ts';
-import type { Done } from './protocol.ts';
+import type { Verdict } from './check-input.ts';
+import type { Done, Judgement } from './protocol.ts';
 import { repeat, SILENCE_FACTOR, verdictOf, type RunOptions } from './run-inputs.ts';
 
 export type Limits = Pick<RunOptions, 'limitMs' | 'maxRssBytes' | 'heapMb'>;
@@ -9,19 +10,19 @@ export type Limits = Pick<RunOptions, 'limitMs' | 'maxRssBytes' | 'heapMb'>;
 /** The bounds of every run. An input takes milliseconds, and the process some 200 MB. */
 export const LIMITS = { limitMs: 1_000, maxRssBytes: 768 * 1_048_576, heapMb: 384 } as const satisfies Limits;
 
-export interface Trial {
+export interface Trial<Found extends Judgement = Verdict> {
   /** Null: the process died or had to be ended. */
-  readonly done: Done | null;
+  readonly done: Done<Found> | null;
   readonly failures: readonly Failure[];
 }
 
-export async function tryInput(
-  child: FuzzChild,
+export async function tryInput<Found extends Judgement>(
+  child: FuzzChild<Found>,
   bytes: Uint8Array,
   seed: number,
   index: number,
   limits: Limits = LIMITS,
-): Promise<Trial> {
+): Promise<Trial<Found>> {
   const task = { kind: 'bytes', seed, index, base64: Buffer.from(bytes).toString('base64') } as const;
   await child.send(task);
   const first = await child.next(limits.limitMs * SILENCE_FACTOR);

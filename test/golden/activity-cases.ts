@@ -1,13 +1,15 @@
-/** Golden cases of loops, called processes, compensation, data and failures. See `cases.ts`. */
+/** Golden cases of loops, called processes, compensation, data, decisions and failures. See `cases.ts`. */
 import { Temporal } from '../../definitions/value.ts';
 import { DEPLOYMENT_ID, directory } from '../core/instance.ts';
 import { note } from '../core/scenario.ts';
+import { decisionsOf, inputData, literal, table } from '../support/decisions.ts';
 import {
   adHoc,
   boundary,
   call,
   callActivity,
   catchEvent,
+  decide,
   end,
   endWith,
   eventSubProcess,
@@ -304,6 +306,38 @@ const dataCase: GoldenCase = {
   ],
 };
 
+const decision = decisionsOf(
+  inputData('score: number', 'day: date'),
+  table('Risk', ['< 5 -> "high"', '>= 5 -> "low"', '> 99 -> "none"'], { inputs: ['score'] }),
+  literal('Terms', '{third: score / 3, until: day + duration("P1D")}', { inputs: ['score', 'day'] }),
+);
+
+const decisions: GoldenCase = {
+  process: processModel(
+    'p',
+    [
+      start('s'),
+      userTask('t'),
+      decide('terms', decision('Terms'), { params: { day: 'begun' } }),
+      userTask('u'),
+      looped(
+        decide('rate', decision('Risk'), { params: { score: 'item + more' }, output: 'risk' }),
+        each('item in scores', { isSequential: true, output: 'risk -> risks' }),
+      ),
+      next,
+    ],
+    ['s -> t -> terms -> u -> rate -> next'],
+  ),
+  start: { variables: { begun: '2026-02-28', scores: [1, 100, 10], more: 0 } },
+  steps: [
+    ['complete', 't', { score: 1 }],
+    ['complete', 'u'],
+    ['set', { more: -1 }],
+    ['retry'],
+    ['complete', 'next'],
+  ],
+};
+
 const failures: GoldenCase = {
   process: processModel(
     'p',
@@ -342,5 +376,6 @@ export const activityCases: Readonly<Record<string, GoldenCase>> = {
   transactions,
   'ad-hocs': adHocs,
   data: dataCase,
+  decisions,
   failures,
 };

@@ -7,6 +7,7 @@ import addFormats from 'ajv-formats';
 import type { HttpIntake } from '../../channels/http/intake.ts';
 import type { Settings } from '../../config/settings.ts';
 import { EngineError } from '../../config/engine-error.ts';
+import { defaultCostLimits } from '../../definitions/feel.ts';
 import { silentLog } from '../../engine/observe.ts';
 import type { Database } from '../../engine/store/database.ts';
 import { allRoutes } from '../../server/all-routes.ts';
@@ -39,6 +40,7 @@ export const testSettings: Settings = {
   inbox: { retentionMs: 604_800_000 },
   instance: { retentionMs: 604_800_000, retentionSweepIntervalMs: 3_600_000 },
   intake: { maxInFlight: 10_000 },
+  feel: defaultCostLimits,
   codec: { maxPayloadBytes: 10_485_760 },
   admin: { apiKey: 'the-admin-key', isOpen: false },
 };

@@ -62,13 +62,17 @@ const INPUT = '?';
 export class Interpreter {
   readonly #builtins: ReadonlyMap<string, FeelFunction>;
   readonly #run: Run;
+  readonly #onStep: () => void;
 
-  constructor(builtins: ReadonlyMap<string, FeelFunction>, run: Run) {
+  /** @param onStep called for each node and each element; what it throws ends the evaluation */
+  constructor(builtins: ReadonlyMap<string, FeelFunction>, run: Run, onStep: () => void = () => undefined) {
     this.#builtins = builtins;
     this.#run = run;
+    this.#onStep = onStep;
   }
 
   evaluate(node: Expression, names: Environment): FeelValue {
+    this.#onStep();
     switch (node.kind) {
       case 'number':
         return fromText(node.text);
@@ -256,7 +260,8 @@ export class Interpreter {
         const own = results.filter((_result, index) => order[index] === parameter);
         return isVariadic && parameter === last && own.length > 0 ? own : own[0];
       });
-      return called.invoke(ordered, this.#run);
+      const byNames = given === null ? undefined : exact.find(({ names: own }) => own === parameters);
+      return called.invoke(ordered, this.#run, byNames);
     }
     return null;
   }
@@ -397,8 +402,10 @@ export class Interpreter {
     const isUp = (this.#order(start, end) ?? 0) <= 0;
     const step = isNumbers ? 1 : temporalFromText('P1D');
     const all: FeelValue[] = [start];
-    for (let at: FeelValue = start; this.#order(at, end) !== 0; all.push(at))
+    for (let at: FeelValue = start; this.#order(at, end) !== 0; all.push(at)) {
+      this.#onStep();
       at = this.#arithmetic(isUp ? '+' : '-', at, step);
+    }
     return all;
   }
 

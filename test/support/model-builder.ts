@@ -2,6 +2,7 @@
  * The flow nodes of a test's model, one call each. What they are made of (events, loops, data):
  * `model-parts.ts`; how they become a process: `process-model.ts`.
  */
+import type { Decision } from '../../definitions/dmn/decisions.ts';
 import { compileExpression } from '../../definitions/feel.ts';
 import type {
   AdHocVariant,
@@ -198,6 +199,12 @@ export function registered(id: string, name: string, options: CallOptions = {}):
 
 export function data(id: string, assign: readonly string[], options: ActivityOptions = {}): NodeSpec {
   return service(id, { kind: 'data' }, { ...options, assign });
+}
+
+/** A business rule task on a decision of the package. */
+export function decide(id: string, decision: Decision, options: CallOptions = {}): NodeSpec {
+  const { node, children } = service(id, { kind: 'decision', decision }, options);
+  return { node: { ...node, kind: 'businessRuleTask' } as FlowNode, children };
 }
 
 export function sendTask(id: string, options: SendOptions & ActivityOptions): NodeSpec {

@@ -2,6 +2,7 @@
 import type { FlowNode, FlowNodeKind } from '../../../definitions/model.ts';
 import type { Behaviour } from './behaviour.ts';
 import { boundaryEvent } from './boundary-event.ts';
+import { businessRuleTask } from './business-rule-task.ts';
 import { callActivity } from './call-activity.ts';
 import { complexGateway } from './complex-gateway.ts';
 import { endEvent } from './end-event.ts';
@@ -34,7 +35,7 @@ const behaviours = {
   intermediateThrowEvent,
   boundaryEvent,
   serviceTask,
-  businessRuleTask: serviceTask,
+  businessRuleTask,
   sendTask,
   receiveTask,
   userTask,

@@ -59,6 +59,7 @@ for (const target of testDatabases()) {
             return { taskId: completion.taskId, channel: 'score', instanceId: 'i', outcome: 'ACCEPTED' };
           },
         },
+        writeJson: JSON.stringify,
         meter: silentMeter,
         log: silentLog,
         replicaId: 'here',

@@ -418,12 +418,58 @@ const rules: readonly RefusalRow[] = [
     processWith('▮<businessRuleTask id="n" camunda:decisionRef="d"/>'),
     'SUTRA.BPMN.IMPLEMENTATION_MISSING',
   ),
-  ...['decision:score', 'https://www.omg.org/spec/DMN/20191111/MODEL/'].map((implementation) =>
+  ...['dmn:Risk', 'Decision:Risk', 'https://www.omg.org/spec/DMN/20191111/MODEL/'].map((implementation) =>
     row(
       `a business rule task on ${implementation} is refused`,
       processWith(`<businessRuleTask id="n" ▮implementation="${implementation}"/>`),
       'SUTRA.BPMN.IMPLEMENTATION_UNSUPPORTED',
     ),
+  ),
+  ...['serviceTask', 'userTask', 'sendTask'].map((kind) =>
+    row(
+      `a ${kind} on a decision is refused`,
+      processWith(
+        `<${kind} id="n" ▮implementation="decision:Risk">${kind === 'sendTask' ? extensions('<q:send channel="c"/>') : ''}</${kind}>`,
+      ),
+      'SUTRA.BPMN.IMPLEMENTATION_UNSUPPORTED',
+    ),
+  ),
+  ...['Rsik', '', 'Margin Function'].map((reference) =>
+    row(
+      `a business rule task on the decision '${reference}' is refused, of which there is none`,
+      processWith(`<businessRuleTask id="n" ▮implementation="decision:${reference}"/>`),
+      'SUTRA.BPMN.DECISION_UNKNOWN',
+    ),
+  ),
+  ...['Shared', 'shared-id'].map((reference) =>
+    row(
+      `a business rule task on the decision ${reference} is refused, which two files have`,
+      processWith(`<businessRuleTask id="n" ▮implementation="decision:${reference}"/>`),
+      'SUTRA.BPMN.DECISION_AMBIGUOUS',
+    ),
+  ),
+  row(
+    'a parameter that the decision does not take is refused',
+    processWith(
+      `<businessRuleTask id="n" implementation="decision:Risk">${extensions('<q:param name="score" expression="1"/><q:param ▮name="scor" expression="1"/>')}</businessRuleTask>`,
+    ),
+    'SUTRA.BPMN.DECISION_INPUT_UNKNOWN',
+  ),
+  row(
+    'what only calls have is refused on a decision',
+    processWith(
+      `<businessRuleTask id="n" implementation="decision:Risk">${extensions(
+        [
+          'source channel="c"',
+          'alias name="a" expression="1"',
+          'header name="h" value="1"',
+          'timeout duration="PT1S"',
+        ]
+          .map((inside) => `▮<q:${inside}/>`)
+          .join(''),
+      )}</businessRuleTask>`,
+    ),
+    ...Array.from({ length: 4 }, () => 'SUTRA.Q.ELEMENT_MISPLACED' as const),
   ),
 ];
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { bpmnElements, FLOW_NODES, isEventDefinition } from '../../../definitions/bpmn/elements.ts';
-import { nearestName } from '../../../definitions/bpmn/nearest-name.ts';
+import { nearestName } from '../../../definitions/nearest-name.ts';
 import { qElements } from '../../../definitions/bpmn/q-elements.ts';
 
 /** Of BPMN20.xsd and Semantic.xsd, version 2.0.2: global elements whose type is not abstract. */

@@ -4,6 +4,7 @@
 import type { Finding } from '../../../config/engine-error.ts';
 import { compileBpmn, type BpmnResult } from '../../../definitions/bpmn/compile.ts';
 import type { PackageFile } from '../../../definitions/package-model.ts';
+import { testDecisions } from './test-decisions.ts';
 
 export const MARK = '▮';
 
@@ -11,8 +12,9 @@ export function fileOf(text: string): PackageFile {
   return { path: 'bpmn/test.bpmn', content: new TextEncoder().encode(text) };
 }
 
+/** In a package that has the decisions of `test-decisions.ts`. */
 export function compileText(text: string): BpmnResult {
-  return compileBpmn(fileOf(text));
+  return compileBpmn(fileOf(text), testDecisions);
 }
 
 /** A file with `roots` beside the processes. Default namespace BPMN, `q` and `xsi` declared. */
