@@ -53,8 +53,11 @@ interface Neighbour {
 
 async function readNeighbours(path: string): Promise<readonly Neighbour[]> {
   const folder = dirname(path);
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.dmn') && name !== basename(path));
-  const files = await Promise.all(names.sort().map((name) => readModelFile(join(folder, name))));
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.name.endsWith('.dmn') && entry.name !== basename(path) && !entry.isDirectory())
+    .map(({ name }) => join(folder, name));
+  const files = await Promise.all(names.sort().map(readModelFile));
   return files.flatMap((file) => {
     const model = modelOf(file);
     return model === null ? [] : [{ file, model }];

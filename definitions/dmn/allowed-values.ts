@@ -12,8 +12,6 @@ import { shown } from '../xml/shown.ts';
 import type { DmnCode } from './codes.ts';
 import type { SourceText } from './model.ts';
 
-const noNames: KnownNames = new Map();
-
 /**
  * The tests of a text: none when it is `-`, or when it was reported.
  * @param knownNames those inside of the value
@@ -25,7 +23,7 @@ export function compileAllowedValues(
   types: TypeLookup,
   report: (finding: Finding) => void,
 ): readonly TestProgram[] {
-  const tests = parse(source, knownNames ?? noNames, report);
+  const tests = parse(source, new Map([['?', knownNames]]), report);
   if (tests === null || tests.kind === 'any') return [];
   for (const { name, from, mayBeProperty } of freeNamesOf(tests)) {
     if (builtins.has(name) || mayBeProperty) continue;

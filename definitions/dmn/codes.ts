@@ -123,7 +123,7 @@ export const dmnCodes = {
 
   // Models together.
   'SUTRA.DMN.NAMESPACE_DUPLICATE': row(
-    'Two decision models of the package have the same namespace, so that nothing can refer to one of them.',
+    'Two decision models of the package have the same namespace, and another one imports it.',
     'Give one of them another namespace.',
   ),
   'SUTRA.DMN.IMPORT_UNKNOWN': row(

@@ -11,6 +11,9 @@ import { findingOf, TypeReferences } from './type-references.ts';
 /** What an item definition may be called all the same: tools have no such types, and an own one hides it. */
 const rarelyTypes: ReadonlySet<string> = new Set(['list', 'range', 'context']);
 
+/** As many as of one file that is read. */
+const MAX_FINDINGS = 1_000;
+
 /**
  * The types of models that may import each other, by model. That an imported model is not there is for others to report.
  * @param models as they were read, those with faults too
@@ -21,7 +24,8 @@ export function compileItemTypes(models: readonly DmnModel[]): {
 } {
   const findings: Finding[] = [];
   const report = (finding: Finding): void => {
-    findings.push(finding);
+    if (findings.length < MAX_FINDINGS) findings.push(finding);
+    else if (findings.length === MAX_FINDINGS) findings.push(tooMany(finding));
   };
   const references = new TypeReferences(new TypeNames(models));
   const definitions = new ItemDefinitions(references, report);
@@ -52,4 +56,9 @@ function reportReserved({ items }: DmnModel, report: (finding: Finding) => void)
     const message = `${shown(name)} is a type of FEEL; give the item definition another name`;
     report(findingOf('SUTRA.DMN.TYPE_NAME_RESERVED', place, message));
   }
+}
+
+function tooMany({ place }: Finding): Finding {
+  const message = `the types have more than ${MAX_FINDINGS} faults, which are not listed; correct the first ones`;
+  return findingOf('SUTRA.DMN.TOO_MANY_FINDINGS', place, message);
 }

@@ -112,10 +112,12 @@ function checkNamespaces(models: readonly DmnModel[], report: (finding: Finding)
   const error = (code: DmnCode, message: string, place: Finding['place']): void => {
     report({ code, severity: 'error', message, place });
   };
+  // Modelers write one namespace into all files that they make; it tells nothing of those that nobody imports.
+  const imported = new Set(models.flatMap(({ imports }) => imports.map(({ namespace }) => namespace)));
   for (const model of models) {
     const first = byNamespace.get(model.namespace);
-    if (first !== undefined && first !== model) {
-      const message = `the namespace ${quoteText(model.namespace)} is also that of ${first.file}`;
+    if (first !== undefined && first !== model && imported.has(model.namespace)) {
+      const message = `the namespace ${quoteText(model.namespace)}, which a model imports, is also that of ${first.file}`;
       error('SUTRA.DMN.NAMESPACE_DUPLICATE', message, { file: model.file, line: 1, column: 1 });
     }
     for (const { namespace, place } of model.imports) {

@@ -123,13 +123,13 @@ export class ItemDefinitions {
   #madeOrShell({ definition, model }: Site): ItemType | null {
     const made = this.#byDefinition.get(definition);
     if (made !== undefined) return made;
-    const type = isAlias(definition) ? null : this.#makeShell({ definition, model });
+    const type = isAlias(definition) ? null : this.#makeShell(definition.name, { definition, model });
     if (type !== null) this.#byDefinition.set(definition, type);
     return type;
   }
 
-  #makeShell({ definition, model }: Site): ItemType {
-    const { name, isCollection, allowedValues, typeConstraint } = definition;
+  #makeShell(name: string, { definition, model }: Site): ItemType {
+    const { isCollection, allowedValues, typeConstraint } = definition;
     if (!isCollection) return this.#makeCore(name, testsOf(definition), { definition, model });
     const shape: Filled<ItemShape, 'list'> = { kind: 'list', element: anyItem };
     const feelType: Filled<FeelType, 'list' | 'range'> = { kind: 'list', element: anyType };
@@ -186,7 +186,10 @@ export class ItemDefinitions {
   }
 
   #makeComponent(site: Site): ItemType {
-    return isAlias(site.definition) ? this.#makeElement(site, testsOf(site.definition)) : this.#make(site);
+    const { definition } = site;
+    if (isAlias(definition)) return this.#makeElement(site, testsOf(definition));
+    const { name, type, isCollection } = definition;
+    return this.#makeShell(isCollection ? `list of ${type?.text ?? name}` : name, site);
   }
 
   #makeFunction(

@@ -16,17 +16,30 @@ export type FoundType =
   /** It would be of a model that is imported and is not there, which is for others to report. */
   | { readonly kind: 'uncertain' };
 
+/** What a model knows types by. */
+interface Known {
+  /** Its own, by name. Of two of a name the first counts. */
+  readonly own: ReadonlyMap<string, ItemDefinition>;
+  /** Namespaces of its imports, by their names. Of two of a name the first counts. */
+  readonly named: ReadonlyMap<string, string>;
+  /** Namespaces of those without a name. */
+  readonly unnamed: ReadonlySet<string>;
+  readonly imported: ReadonlySet<string>;
+}
+
+/** Longer names are not looked for behind those of imports: each of their dots may be where one ends. */
+const MAX_IMPORTED_LENGTH = 1_000;
+
 /** The type names of models that may import each other. */
 export class TypeNames {
   readonly #byNamespace = new Map<string, DmnModel>();
-  readonly #own = new Map<DmnModel, ReadonlyMap<string, ItemDefinition>>();
+  readonly #known = new Map<DmnModel, Known>();
 
   /** Of two models of a namespace the first counts. */
   constructor(models: readonly DmnModel[]) {
     for (const model of models) {
       if (!this.#byNamespace.has(model.namespace)) this.#byNamespace.set(model.namespace, model);
-      // Of two definitions of a name the first counts.
-      this.#own.set(model, new Map([...model.items].reverse().map((item) => [item.name, item])));
+      this.#known.set(model, knownIn(model));
     }
   }
 
@@ -37,16 +50,15 @@ export class TypeNames {
     if (found !== null || colon === -1) return found;
     const prefix = text.slice(0, colon);
     const name = text.slice(colon + 1);
-    if (namespace === undefined && prefix !== 'feel') {
-      const named = model.imports.filter((imported) => imported.name === prefix);
-      return this.#findImported(name, named);
+    const known = this.#known.get(model);
+    if (namespace === undefined) {
+      const imported = known?.named.get(prefix);
+      if (imported !== undefined) return this.#findImported(name, imported);
+      return prefix === 'feel' ? feelType(name) : null;
     }
-    if (namespace === undefined || isFeel(namespace)) return feelType(name);
+    if (isFeel(namespace)) return feelType(name);
     if (namespace === model.namespace) return this.#findOwn(name, model);
-    return this.#findImported(
-      name,
-      model.imports.filter((imported) => imported.namespace === namespace),
-    );
+    return known?.imported.has(namespace) === true ? this.#findImported(name, namespace) : null;
   }
 
   /** A name without a prefix of XML: also one that stands in an expression. */
@@ -55,43 +67,55 @@ export class TypeNames {
       this.#findOwn(name, model) ??
       feelType(name) ??
       this.#findByImport(name, model) ??
-      this.#findImported(
-        name,
-        model.imports.filter((imported) => imported.name === ''),
-      )
+      this.#findUnnamed(name, model)
     );
   }
 
   /** All that a model can name without a prefix, for who looks for what was meant. */
   namesIn(model: DmnModel): readonly string[] {
-    return [...(this.#own.get(model)?.keys() ?? []), ...feelItems.keys()];
+    return [...(this.#known.get(model)?.own.keys() ?? []), ...feelItems.keys()];
   }
 
   #findOwn(name: string, model: DmnModel): FoundType | null {
-    const definition = this.#own.get(model)?.get(name);
+    const definition = this.#known.get(model)?.own.get(name);
     return definition === undefined ? null : { kind: 'defined', model, definition };
   }
 
   #findByImport(name: string, model: DmnModel): FoundType | null {
-    const fitting = model.imports
-      .filter((imported) => imported.name !== '' && name.startsWith(`${imported.name}.`))
-      .sort((one, other) => other.name.length - one.name.length);
-    for (const imported of fitting) {
-      const found = this.#findImported(name.slice(imported.name.length + 1), [imported]);
+    const named = this.#known.get(model)?.named;
+    if (named === undefined || named.size === 0 || name.length > MAX_IMPORTED_LENGTH) return null;
+    for (let dot = name.lastIndexOf('.'); dot > 0; dot = name.lastIndexOf('.', dot - 1)) {
+      const namespace = named.get(name.slice(0, dot));
+      const found = namespace === undefined ? null : this.#findImported(name.slice(dot + 1), namespace);
       if (found !== null) return found;
     }
     return null;
   }
 
-  #findImported(name: string, imports: DmnModel['imports']): FoundType | null {
-    for (const { namespace } of imports) {
-      const model = this.#byNamespace.get(namespace);
-      const found =
-        model === undefined ? null : (this.#findOwn(name, model) ?? this.#findByImport(name, model));
-      if (model === undefined || found !== null) return found ?? { kind: 'uncertain' };
+  #findUnnamed(name: string, model: DmnModel): FoundType | null {
+    for (const namespace of this.#known.get(model)?.unnamed ?? []) {
+      const found = this.#findImported(name, namespace);
+      if (found !== null) return found;
     }
     return null;
   }
+
+  #findImported(name: string, namespace: string): FoundType | null {
+    const model = this.#byNamespace.get(namespace);
+    if (model === undefined) return { kind: 'uncertain' };
+    return this.#findOwn(name, model) ?? this.#findByImport(name, model);
+  }
+}
+
+function knownIn({ items, imports }: DmnModel): Known {
+  const named = imports.filter(({ name }) => name !== '').reverse();
+  const unnamed = imports.filter(({ name }) => name === '');
+  return {
+    own: new Map([...items].reverse().map((item) => [item.name, item])),
+    named: new Map(named.map(({ name, namespace }) => [name, namespace])),
+    unnamed: new Set(unnamed.map(({ namespace }) => namespace)),
+    imported: new Set(imports.map(({ namespace }) => namespace)),
+  };
 }
 
 function feelType(name: string): FoundType | null {

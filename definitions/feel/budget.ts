@@ -2,7 +2,8 @@
  * What expressions may cost: the work that one turn, and one evaluation in it, may do.
  *
  * K1 Cost is counted and never timed, and does not depend on what was evaluated before: equal input costs the
- *    same, so that it gives the same result (engine/core/advance.ts, A1).
+ *    same, so that it gives the same result (engine/core/advance.ts, A1). So units are whole numbers: what is left
+ *    of a sum of fractions depends on what it is taken from.
  * K2 Work is paid for before it is done, or as it goes on: what grows by itself ends while it is small.
  * K3 The ceilings are the operator's (`sutra.feel.…`), and the same for all that is evaluated in one turn.
  */

@@ -14,7 +14,7 @@ import type { PreparedText } from './parse-text.ts';
 
 /**
  * The names that a caller knows; for one that stands for a context, or for a list of contexts, or for a function that gives
- * one, with the names inside. May be recursive.
+ * one, with the names inside. May be recursive. `?` is one too, for the names inside of what is tested.
  */
 export type KnownNames = ReadonlyMap<string, KnownNames | null>;
 

@@ -189,6 +189,7 @@ function readName(reader: TreeReader, node: SyntaxNode): Expression {
   const { name, from, to } = identifier;
   if (name === 'null') return { kind: 'null', from, to };
   if (name === 'true' || name === 'false') return { kind: 'boolean', value: name === 'true', from, to };
+  if (name === '?') return { kind: 'input', from, to };
   return { kind: 'name', ...identifier };
 }
 

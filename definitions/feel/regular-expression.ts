@@ -137,6 +137,8 @@ class PaidText extends String {
   readonly #text: string;
   readonly #payer: Payer;
   readonly #unitsPerRead: number;
+  /** Less than a unit: sums of fractions would depend on what was paid before. */
+  #unpaid = 0;
 
   constructor(text: string, payer: Payer, unitsPerRead: number) {
     super(text);
@@ -146,7 +148,12 @@ class PaidText extends String {
   }
 
   override charCodeAt(index: number): number {
-    this.#payer.spend(this.#unitsPerRead);
+    this.#unpaid += this.#unitsPerRead;
+    if (this.#unpaid >= 1) {
+      const units = Math.floor(this.#unpaid);
+      this.#unpaid -= units;
+      this.#payer.spend(units);
+    }
     return this.#text.charCodeAt(index);
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -30,6 +30,7 @@ describe('a decision model and what it imports', () => {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'sutra-decision-files-'));
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+    await mkdir(join(folder, 'folder.dmn'));
   });
   after(() => rm(folder, { recursive: true, force: true }));
 

@@ -4,68 +4,21 @@
  * Its last line is `N inputs, N failures`, and it fails when anything failed.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
-import type { Failure } from './fuzz-failure.ts';
+import { readArguments, type Arguments } from './fuzz-arguments.ts';
+import { printFailures, runWithProgress } from './fuzz-campaign.ts';
 import { FuzzChild } from './fuzz-child.ts';
 import { makeInput } from './make-input.ts';
 import { minimise } from './minimise.ts';
 import { builtRegressions, readRegressions, regressionRow } from './regressions.ts';
-import { runInputs } from './run-inputs.ts';
 import { loadSources } from './sources.ts';
 import { Tally } from './tally.ts';
 import { LIMITS, tryInput } from './try-input.ts';
 
 const COMMAND = 'npx tsx test/fuzz/run-fuzz.ts';
+const DEFAULT_COUNT = 130_000;
 const MAX_GROWTH_BYTES = 64 * 1_048_576;
-const PROGRESS_EVERY_MS = 15_000;
 const MINIMISE_MS = 180_000;
-
-interface Arguments {
-  readonly count: number;
-  readonly seed: number;
-  readonly from: number;
-  readonly processCount: number;
-  readonly replayed: number | null;
-  readonly file: string | null;
-  readonly isMinimised: boolean;
-  readonly replaysRegressions: boolean;
-  readonly keptIn: string;
-}
-
-function readArguments(): Arguments {
-  const { values } = parseArgs({
-    options: {
-      inputs: { type: 'string', default: '130000' },
-      seed: { type: 'string', default: '1' },
-      from: { type: 'string', default: '0' },
-      processes: { type: 'string', default: '2' },
-      replay: { type: 'string' },
-      file: { type: 'string' },
-      minimise: { type: 'boolean', default: false },
-      regressions: { type: 'boolean', default: false },
-      keep: { type: 'string', default: join(tmpdir(), 'sutra-fuzz') },
-    },
-  });
-  return {
-    count: wholeNumber('inputs', values.inputs, 1),
-    seed: wholeNumber('seed', values.seed, 0),
-    from: wholeNumber('from', values.from, 0),
-    processCount: wholeNumber('processes', values.processes, 1),
-    replayed: values.replay === undefined ? null : wholeNumber('replay', values.replay, 0),
-    file: values.file ?? null,
-    isMinimised: values.minimise,
-    replaysRegressions: values.regressions,
-    keptIn: values.keep,
-  };
-}
-
-function wholeNumber(name: string, text: string, least: number): number {
-  const number = Number(text);
-  if (Number.isSafeInteger(number) && number >= least) return number;
-  throw new RangeError(`--${name} is a whole number of at least ${least}, not ${text}`);
-}
 
 /** Writes the bytes of a failing input down, so that it outlives a change of the sources. */
 function keep({ keptIn, seed }: Arguments, index: number, bytes: Uint8Array, suffix = ''): string {
@@ -79,53 +32,15 @@ async function fuzz(options: Arguments): Promise<number> {
   const { seed, from, count, processCount } = options;
   const sources = loadSources();
   if (sources.corpus.length === 0) console.log('the corpus is not here: only the seeds are mutated');
-  const startedAt = performance.now();
   const tally = new Tally();
-  const kept = new Set<number>();
-  const progress = setInterval(() => {
-    const perSecond = tally.inputCount / ((performance.now() - startedAt) / 1000);
-    console.log(
-      `${tally.inputCount} of ${count}, ${perSecond.toFixed(0)} a second, ${tally.failures.size} ways to fail`,
-    );
-  }, PROGRESS_EVERY_MS);
-  const onFailure = (index: number, failure: Failure): void => {
-    tally.addFailure(index, failure);
-    const isShown = tally.failures
-      .get(failure.signature)
-      ?.examples.some((example) => example.index === index);
-    if (isShown !== true || kept.has(index)) return;
-    kept.add(index);
-    keep(options, index, makeInput(sources, seed, index).bytes);
-  };
-  try {
-    const run = { ...LIMITS, seed, from, count, processCount, maxGrowthBytes: MAX_GROWTH_BYTES };
-    await runInputs(run, {
-      onDone: (done) => tally.add(done),
-      onFailure,
-      onStall: (done) => tally.addStall(done),
-    });
-  } finally {
-    clearInterval(progress);
-  }
-  console.log(`\n${tally.figures(performance.now() - startedAt).join('\n')}`);
-  return printFailures(options, tally, sources);
-}
-
-function printFailures(options: Arguments, tally: Tally, sources: ReturnType<typeof loadSources>): number {
-  let failureCount = 0;
-  for (const [signature, group] of tally.failures) {
-    failureCount += group.count;
-    console.log(`\nFAILED ${signature}: ${group.count} inputs`);
-    for (const { index, failure } of group.examples) {
-      const { source, mutations } = makeInput(sources, options.seed, index);
-      console.log(`  ${COMMAND} --seed ${options.seed} --replay ${index}`);
-      console.log(`    ${source}: ${mutations.join(', ')}`);
-      console.log(`    ${[failure.message, ...failure.stack.slice(0, 3)].join('\n      ')}`);
-    }
-    if (group.others.length > 0) console.log(`  also ${group.others.join(', ')}`);
-  }
+  const run = { ...LIMITS, seed, from, count, processCount, maxGrowthBytes: MAX_GROWTH_BYTES };
+  await runWithProgress(run, tally, (index) => keep(options, index, makeInput(sources, seed, index).bytes));
+  const failureCount = printFailures(tally.failures, (index) => {
+    const { source, mutations } = makeInput(sources, seed, index);
+    return [`${COMMAND} --seed ${seed} --replay ${index}`, `  ${source}: ${mutations.join(', ')}`];
+  });
   if (failureCount > 0) console.log(`\nthe bytes of the inputs shown are in ${options.keptIn}`);
-  console.log(`\n${options.count} inputs, ${failureCount} failures`);
+  console.log(`\n${count} inputs, ${failureCount} failures`);
   return failureCount;
 }
 
@@ -198,7 +113,7 @@ function runCommand(options: Arguments): Promise<number> {
 }
 
 async function main(): Promise<void> {
-  const failureCount = await runCommand(readArguments());
+  const failureCount = await runCommand(readArguments({ inputs: DEFAULT_COUNT }));
   process.exitCode = failureCount === 0 ? 0 : 1;
 }
 

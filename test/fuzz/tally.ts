@@ -1,18 +1,10 @@
 /** The figures of a run, and how they are printed. */
+import { addToGroup, type FailureGroups } from './failure-groups.ts';
 import type { Failure } from './fuzz-failure.ts';
 import type { Done } from './protocol.ts';
 import { megabytes } from './run-inputs.ts';
 
 const SLOWEST_SHOWN = 5;
-const EXAMPLES_SHOWN = 3;
-const OTHERS_SHOWN = 50;
-
-interface FailureGroup {
-  count: number;
-  readonly examples: { readonly index: number; readonly failure: Failure }[];
-  /** Of those that are no example, the first ones. */
-  readonly others: number[];
-}
 
 interface SlowCall {
   readonly index: number;
@@ -22,7 +14,7 @@ interface SlowCall {
 
 export class Tally {
   inputCount = 0;
-  readonly failures = new Map<string, FailureGroup>();
+  readonly failures: FailureGroups = new Map();
   readonly #sources = new Map<string, number>();
   readonly #mutations = new Map<string, number>();
   readonly #codes = new Map<string, number>();
@@ -68,11 +60,7 @@ export class Tally {
   }
 
   addFailure(index: number, failure: Failure): void {
-    const group = this.failures.get(failure.signature) ?? { count: 0, examples: [], others: [] };
-    group.count += 1;
-    if (group.examples.length < EXAMPLES_SHOWN) group.examples.push({ index, failure });
-    else if (group.others.length < OTHERS_SHOWN) group.others.push(index);
-    this.failures.set(failure.signature, group);
+    addToGroup(this.failures, index, failure);
   }
 
   addStall({ index, tookMs, cpuMs }: Done): void {

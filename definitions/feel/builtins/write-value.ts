@@ -18,8 +18,12 @@ import { payForProperties } from './cost.ts';
 const VALUE_UNITS = 6;
 /** A character that may have to be escaped. */
 const QUOTED_CHARACTER_COST = 3;
+/** Units for one that is: 120 ns. */
+const ESCAPE_UNITS = 3;
 /** Units to print a date, time or duration: 1.5 µs. */
 const PRINT_UNITS = 50;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 /** Keys that need no quotes, nearly all of them first: the other pattern is slow. */
 const ASCII_WORD = /^[A-Za-z_]\w*$/;
 const WORD = /^[\p{L}_][\p{L}\p{N}_]*$/u;
@@ -118,6 +122,7 @@ class ValueWriter {
 
   #quoted(text: string): string {
     this.#run.meter.spendCharacters(text.length * QUOTED_CHARACTER_COST);
+    this.#run.meter.spend(escapeCount(text) * ESCAPE_UNITS);
     return `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
   }
 
@@ -126,4 +131,13 @@ class ValueWriter {
     this.#run.meter.spend(temporalUnits(temporal) + PRINT_UNITS);
     return textOf(fieldsOf(temporal));
   }
+}
+
+function escapeCount(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE || unit === BACKSLASH) count += 1;
+  }
+  return count;
 }

@@ -10,7 +10,7 @@ import {
   describeKind,
   elementsOf,
   listOf,
-  kindsOf,
+  mayBe,
   openContext,
   simple,
   unionOf,
@@ -126,19 +126,21 @@ export const itemKinds: ReadonlyMap<string, readonly ValueKind[]> = new Map<stri
   ...['min', 'max'].map((name): [string, readonly ValueKind[]] => [name, pointKinds]),
 ]);
 
-/** A single list stands for its items. Null: there is nothing wrong with them. */
+/** One item may decide what they give, whatever the others are. */
+const decidedByOne: ReadonlySet<string> = new Set(['all', 'any']);
+
+/** The first item that is of no such kind. A single list stands for its items. Null: there is nothing wrong with them. */
 export function itemsFault(
   name: string,
   types: readonly StaticType[],
 ): { readonly index: number; readonly message: string } | null {
   const wanted = itemKinds.get(name);
   if (wanted === undefined) return null;
-  for (const [index, type] of types.entries()) {
-    const item = types.length === 1 ? elementsOf(type) : type;
-    const kinds = kindsOf(item);
-    if (kinds === null || kinds.some((kind) => wanted.includes(kind))) continue;
-    const what = wanted.length === 1 ? wanted.map(describeKind).join('') : 'what has an order';
-    return { index, message: `the items of ${name}() must each be ${what}, not ${describe(item)}` };
-  }
-  return null;
+  const items = types.length === 1 ? types.map(elementsOf) : types;
+  const wrong = items.map((item) => !mayBe(item, ...wanted));
+  const index = wrong.indexOf(true);
+  const item = items[index];
+  if (item === undefined || (decidedByOne.has(name) && wrong.includes(false))) return null;
+  const what = wanted.length === 1 ? wanted.map(describeKind).join('') : 'what has an order';
+  return { index, message: `the items of ${name}() must each be ${what}, not ${describe(item)}` };
 }

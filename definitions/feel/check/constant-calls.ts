@@ -60,17 +60,18 @@ function takesNull(signature: Signature, index: number): boolean {
 }
 
 function resultOfCall(fn: FeelFunction, args: readonly (FeelValue | undefined)[]): ConstantResult | null {
-  let fault: string | null = null;
+  const faults: string[] = [];
   const run: Run = {
     meter: new Meter(new TurnBudget(0)),
     warn: (code, message) => {
-      if (code === 'ARGUMENT') fault ??= message;
+      if (code === 'ARGUMENT') faults.push(message);
     },
   };
   try {
     const value = fn.invoke(args, run);
     if (value !== null) return { kind: kindOf(value), fault: null };
-    return fault === null ? null : { kind: 'null', fault };
+    const [fault] = faults;
+    return fault === undefined ? null : { kind: 'null', fault };
   } catch (error) {
     if (error instanceof FeelEvaluationError) return null;
     throw error;

@@ -147,7 +147,10 @@ export class ElementNames extends Names {
   }
 }
 
-/** The type of an element's property, or that it has none of that name. */
+/**
+ * The type of an element's property, or that it has none of that name. A context that cannot have it makes a name no more
+ * than unlikely: without it the condition does not hold, and the filter gives an empty list.
+ */
 function propertyIn(element: StaticType, name: string): StaticType | 'impossible' | 'unlikely' {
   let isUnlikely = false;
   for (const member of membersOf(element)) {
@@ -156,7 +159,7 @@ function propertyIn(element: StaticType, name: string): StaticType | 'impossible
     const entry = member.entries.get(name);
     if (entry !== undefined) return entry;
     if (member.others === 'possible') return anyType;
-    isUnlikely ||= member.others === 'unlikely';
+    isUnlikely = true;
   }
   return isUnlikely ? 'unlikely' : 'impossible';
 }

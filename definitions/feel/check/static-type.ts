@@ -127,21 +127,31 @@ function mergedOf(types: readonly Member[]): Member {
   }
 }
 
-/** Of entries that differ nothing is known (T3). One that some contexts do not have is null there. */
+/** Of entries that differ nothing is known (T3). One that a context cannot have is null there. */
 function mergedContexts(types: readonly ContextType[]): ContextType {
-  if (types.some(({ entries }) => entries.size > MAX_MERGED_ENTRIES)) return openContext;
-  const entries = new Map<string, StaticType>();
-  for (const type of types) {
-    for (const [name, entry] of type.entries) {
-      const known = entries.get(name);
-      if (entries.size > MAX_MERGED_ENTRIES) return openContext;
-      entries.set(name, known === undefined || isAlike(known, entry) ? entry : anyType);
+  const names = new Set<string>();
+  for (const { entries } of types) {
+    for (const name of entries.keys()) {
+      names.add(name);
+      if (names.size > MAX_MERGED_ENTRIES) return openContext;
     }
   }
   const others = (['possible', 'unlikely'] as const).find((degree) =>
     types.some((type) => type.others === degree),
   );
+  const entries = new Map([...names].map((name) => [name, mergedEntry(name, types)]));
   return { kind: 'context', entries, others: others ?? 'impossible' };
+}
+
+function mergedEntry(name: string, types: readonly ContextType[]): StaticType {
+  let merged: StaticType | null = null;
+  for (const { entries, others } of types) {
+    const entry = entries.get(name);
+    if (entry === undefined && others === 'impossible') continue;
+    if (entry === undefined || (merged !== null && !isAlike(merged, entry))) return anyType;
+    merged = entry;
+  }
+  return merged ?? anyType;
 }
 
 function isAlike(one: StaticType, other: StaticType): boolean {

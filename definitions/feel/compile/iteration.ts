@@ -104,18 +104,17 @@ export function quantify(
 ): Code {
   const decisive = quantifier === 'some';
   return (frame) => {
-    let result: boolean | null = !decisive;
-    let isRefused = false;
+    const found: { result: boolean | null; isRefused: boolean } = { result: !decisive, isRefused: false };
     const isDone = visitAll(levels, 0, frame, () => {
       const value = test(frame);
       if (value === decisive) return false;
       if (value === !decisive) return true;
-      result = noCondition(condition, value, frame);
-      isRefused = isStrict && value !== null;
-      return !isRefused;
+      found.result = noCondition(condition, value, frame);
+      found.isRefused = isStrict && value !== null;
+      return !found.isRefused;
     });
-    if (isDone === null || isRefused) return null;
-    return isDone ? result : decisive;
+    if (isDone === null || found.isRefused) return null;
+    return isDone ? found.result : decisive;
   };
 }
 

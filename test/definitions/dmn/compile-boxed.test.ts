@@ -257,6 +257,23 @@ describe('types of values', () => {
   });
 });
 
+describe('filters and what is known outside', () => {
+  test('an element may have a property of another type by a name that is known outside', () => {
+    const logic = filter(literal('[{n: "x"}, {m: 1}]'), literal('n', 'number'));
+    const { value, errors } = decide(it(logic, ['n: number']), 'it', { n: 2 });
+    assert.equal(value, '[]');
+    assert.deepEqual(errors, ['SUTRA.DMN.TYPE_MISMATCH 5']);
+  });
+
+  test('a condition that is evaluated for no element says nothing', () => {
+    const logic = context(
+      entry('f', `<functionDefinition>${parameters('x: number')}${literal('x')}</functionDefinition>`),
+      entry(null, filter(literal('[]'), literal('f("a")'))),
+    );
+    assert.deepEqual(decide(it(logic), 'it'), { value: '[]', errors: [], warnings: [] });
+  });
+});
+
 describe('texts', () => {
   test('a warning stands where its text does', () => {
     const logic = context(

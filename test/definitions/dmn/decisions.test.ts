@@ -471,9 +471,11 @@ describe('models that import others', () => {
     );
   });
 
-  test('two models of one namespace are reported', () => {
+  test('two models of one namespace are reported where it is imported, and nowhere else', () => {
+    assert.deepEqual(compiled(base, base).findings, []);
+    const main = importing('lib', 'urn:test:base', decision('a', literal('1')));
     assert.deepEqual(
-      compiled(base, base).findings.map(({ code, place }) => [code, place.file]),
+      compiled(base, base, main).findings.map(({ code, place }) => [code, place.file]),
       [['SUTRA.DMN.NAMESPACE_DUPLICATE', 'rules/2.dmn']],
     );
   });

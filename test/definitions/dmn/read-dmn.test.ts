@@ -122,7 +122,7 @@ describe('texts', () => {
   const rows: readonly (readonly [title: string, text: string, index: number])[] = [
     ['on one line', 'a + ▮b', 4],
     ['after references', '&quot;ü&#x1F600;&quot; &lt; ▮b', 8],
-    ['on several lines, with blanks before', '\n   a +\n  ▮b', 11],
+    ['on several lines, with blanks before', '\n   a +\n  ▮b', 10],
     ['in CDATA', '<![CDATA[a < ]]><![CDATA[▮b]]>', 4],
   ];
   for (const [title, marked, index] of rows) {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { outline, readMarks } from '../bpmn/marked-file.ts';
 import { decisionText, literal, modelText, readText } from './model-text.ts';
@@ -21,6 +22,20 @@ describe('every refusal of a DMN file has its code, line and column', () => {
   }
 });
 
+describe('the table of refusals of DMN files', () => {
+  test('has a row for every code of the reader, but for the limits that have tests of their own', () => {
+    const folder = new URL('../../../definitions/dmn/', import.meta.url);
+    const sources = readdirSync(folder).filter((name) => /^(?:read-.*|check-structure)\.ts$/.test(name));
+    const used = sources.flatMap((name) => [
+      ...readFileSync(new URL(name, folder), 'utf8').matchAll(/'(SUTRA\.DMN\.[A-Z_]+)'/g),
+    ]);
+    const covered = new Set<string>(readRefusals.flatMap(({ codes }) => codes));
+    const missing = new Set(used.map(([, code = '']) => code).filter((code) => !covered.has(code)));
+    assert.ok(used.length >= 40);
+    assert.deepEqual([...missing], ['SUTRA.DMN.TOO_MANY_EXPRESSIONS']);
+  });
+});
+
 describe('findings of a DMN file', () => {
   test('are all reported, in the order of the file', () => {
     const { findings } = readText(
@@ -28,7 +43,7 @@ describe('findings of a DMN file', () => {
 <inputData/><itemDefinition name="t" isCollection="?"/><wat/>`),
     );
     assert.deepEqual(
-      outline(findings, 'error').map(({ code, line }) => `${code}:${line}`),
+      outline(findings, 'error').map(({ code, line }) => `${code}:${String(line)}`),
       [
         'SUTRA.DMN.RULE_INVALID:2',
         'SUTRA.DMN.ATTRIBUTE_MISSING:3',

@@ -104,6 +104,7 @@ describe('what is huge', () => {
   const huge: Readonly<Record<string, readonly [name: string, args: Args]>> = {
     'flattening what doubles with each level': ['flatten', [doubled(60)]],
     'writing it': ['string', [doubled(60)]],
+    'writing a text of which every character is escaped': ['string', [['"'.repeat(3_000_000)]]],
     'comparing it': ['is', [doubled(60), doubled(60)]],
     'searching it': ['list contains', [[doubled(60)], doubled(60)]],
     'its key': ['distinct values', [[doubled(60)]]],

@@ -17,19 +17,30 @@ import { bound, call, newRun, samples } from './builtins-calls.ts';
 import { isOf, typeOfValue } from './check-types.ts';
 import { NOW_MS } from './temporal-values.ts';
 
+/** With texts that spell something. */
 const values: readonly FeelValue[] = [
   ...Object.values(samples),
+  ...['1', 'PT1H', '[1..2]', 'a'],
+  1,
   ['a', 'b'],
   [samples.date],
   [true, false],
   [[1], ['a']],
   [{ key: 'a', value: 1 }],
 ];
+/** Of which all lists of three are tried. */
+const fewValues: readonly FeelValue[] = [
+  ...[null, true, 1, 'a', '1', '.', samples.date, samples.duration, samples.context, samples.function],
+  ...[[1, 2], ['a'], [true]],
+];
 
-/** All lists of so many samples. */
-function* argumentLists(count: number): Iterable<readonly FeelValue[]> {
+/** All lists of so many. */
+function* argumentLists(
+  count: number,
+  from = count > 2 ? fewValues : values,
+): Iterable<readonly FeelValue[]> {
   if (count === 0) yield [];
-  else for (const rest of argumentLists(count - 1)) for (const value of values) yield [...rest, value];
+  else for (const rest of argumentLists(count - 1, from)) for (const value of from) yield [...rest, value];
 }
 
 /** `name(v0, v1, v2)` */

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { settingRows, type SettingRow } from '../../../config/schema.ts';
 import { Meter, TurnBudget, defaultCostLimits } from '../../../definitions/feel/budget.ts';
 import { builtins, refusedBuiltins } from '../../../definitions/feel/builtins/index.ts';
 import { Evaluation } from '../../../definitions/feel/compile/evaluation.ts';
@@ -149,8 +150,16 @@ describe('docs/feel.md', () => {
 
   it('has the ceilings that hold by default', () => {
     const table = tables.find(({ columns: [first] }) => first === 'ceiling');
-    const values = table?.rows.map(([, value = '']) => Number(value.replaceAll(',', '')));
     const { iterations, listSize, depth, evaluationUnits, turnUnits } = defaultCostLimits;
-    assert.deepEqual(values, [iterations, listSize, depth, evaluationUnits, turnUnits]);
+    const limits = [iterations, listSize, depth, evaluationUnits, turnUnits];
+    assert.deepEqual(
+      table?.rows.map(([, value = '']) => Number(value.replaceAll(',', ''))),
+      limits,
+    );
+    const settings: Readonly<Record<string, SettingRow>> = settingRows;
+    assert.deepEqual(
+      table.rows.map(([, , setting = '']) => settings[codesOf(setting)[0] ?? '']?.default),
+      limits.map(String),
+    );
   });
 });

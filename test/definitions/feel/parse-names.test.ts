@@ -25,6 +25,22 @@ function show(text: string, knownNames: Iterable<string> | KnownNames): string {
   return showExpression(parseExpression(text, { knownNames }));
 }
 
+describe('names inside of what is tested', () => {
+  const knownNames = known({ '?': { 'a-b': null } });
+  const rows: readonly (readonly [text: string, tree: string])[] = [
+    ['?.a-b > 1', "(tests (> (. ? 'a-b') 1))"],
+    ['? = 1, ?[a-b > 1]', "(tests (= ? 1) (filter ? (> 'a-b' 1)))"],
+    ['not(?.a-b)', "(not (. ? 'a-b'))"],
+    ['some x in ? satisfies x.a-b > 1', "(tests (some (x ?) (> (. x 'a-b') 1)))"],
+    ['a-b', '(tests (- a b))'],
+  ];
+  for (const [text, tree] of rows) {
+    it(`are known by ?: ${text}`, () => {
+      assert.equal(showUnaryTests(parseUnaryTests(text, { knownNames })), tree);
+    });
+  }
+});
+
 describe('a name that the caller knows', () => {
   const rows: readonly (readonly [text: string, names: readonly string[], tree: string])[] = [
     ['a-b + c', ['a-b'], "(+ 'a-b' c)"],

@@ -351,6 +351,19 @@ describe('names', () => {
     );
   });
 
+  test('the prefixes inside of an element are known, for values that have one', () => {
+    const { root } = documentOf('<a xmlns="u" xmlns:p="v"><b xmlns:q="w" p="p:x"/><c/></a>');
+    const prefixes = [root, descend(root, 0), descend(root, 1)].map((element) => element.prefixes);
+    assert.deepEqual(
+      prefixes.map((known) => ['', 'p', 'q', 'r'].map((prefix) => known.get(prefix))),
+      [
+        ['u', 'v', undefined, undefined],
+        ['u', 'v', 'w', undefined],
+        ['u', 'v', undefined, undefined],
+      ],
+    );
+  });
+
   test('the default namespace can be taken away', () => {
     assert.equal(descend(documentOf('<a xmlns="u"><b xmlns=""/></a>').root, 0).namespace, '');
   });

@@ -63,6 +63,8 @@ export function checkEvaluation<Given, Result>(
     );
   const first = once(given, turnUnits);
   checkWarnings(first.warnings, text.length);
+  if (!Number.isSafeInteger(first.units))
+    throw new FuzzFailure('a cost is no whole number', `${first.units} units`);
   if (first.error?.includes(SECRET) === true) throw new FuzzFailure('an error says data', first.error);
   expectSame(first, once(copy(), turnUnits), 'equal evaluations differ');
   const { units } = first;

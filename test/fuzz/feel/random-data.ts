@@ -14,6 +14,8 @@ export const SECRET = 'Zq7#secret';
 /** The input is in an object, which is in the list of what is encoded. Values may have 1,000 levels. */
 const MAX_DEPTH = 950;
 const MAX_WIDTH = 20_000;
+/** Values of all variables together: what is read for each input takes time, too. */
+const MAX_VALUES = 30_000;
 const MAX_NAMES = 16;
 
 export const numberTexts = [
@@ -154,6 +156,7 @@ const sizes: readonly { readonly name: Size; readonly weight: number }[] = [
 class RandomData {
   readonly #keys: readonly string[];
   readonly #random: Random;
+  #valuesLeft = MAX_VALUES;
 
   constructor(names: readonly string[], random: Random) {
     this.#keys = names.length > 0 ? names : ['a', 'b'];
@@ -162,6 +165,8 @@ class RandomData {
 
   value(size: Size, depth: number): Value {
     const random = this.#random;
+    this.#valuesLeft -= 1;
+    if (this.#valuesLeft < 0) return null;
     if (depth === 0 && size === 'deep' && random.chance(0.5))
       return this.#nested(random.magnitude(5, MAX_DEPTH));
     if (depth === 0 && size === 'wide' && random.chance(0.5))
@@ -177,10 +182,10 @@ class RandomData {
   /** Makes values that are alike: rows of a table, numbers. */
   #maker(size: Size, depth: number): () => Value {
     const random = this.#random;
-    const keys = this.#keys.filter(() => random.chance(0.5));
+    const keys = this.#keys.filter(() => random.chance(0.5)).slice(0, 4);
     const makers = keys.map((key) => [key, this.#scalarMaker(size)] as const);
     if (random.chance(0.5)) return this.#scalarMaker(size);
-    if (random.chance(0.2)) return () => this.#context(size, depth + 1);
+    if (random.chance(0.2)) return () => this.value(size, depth + 1);
     return () => Object.fromEntries(makers.map(([key, make]) => [key, make()]));
   }
 
@@ -201,8 +206,10 @@ class RandomData {
     return value;
   }
 
-  #wide(width: number): Value {
+  #wide(most: number): Value {
     const random = this.#random;
+    const width = Math.min(most, Math.max(this.#valuesLeft, 0));
+    this.#valuesLeft -= width;
     const make = this.#maker('small', 1);
     if (random.chance(0.3)) return 'ab '.repeat(width);
     if (random.chance(0.3))

@@ -13,8 +13,9 @@ export interface TextMutation {
 const TOKEN =
   /\/\/.*|\/\*[^]*?(?:\*\/|$)|"(?:\\[^]|[^"\\])*"?|\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|[\p{L}_][\p{L}\p{N}_]*|\*\*|\.\.|[<>!=]=|->|\s+|[^]/gu;
 
+/** One at least: an empty text is an empty token. */
 export function tokensOf(text: string): string[] {
-  return text.match(TOKEN) ?? [];
+  return text.match(TOKEN) ?? [''];
 }
 
 function joined(tokens: readonly string[]): string {
