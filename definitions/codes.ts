@@ -11,6 +11,54 @@ export const definitionsCodes = {
     meaning: 'A FEEL expression cannot be parsed, or calls a function that does not exist.',
     remedy: 'Nothing was deployed. Correct the expression at the named line and column and deploy again.',
   },
+  'SUTRA.FEEL.NAME_UNKNOWN': {
+    ...refused,
+    meaning:
+      'A FEEL expression names a variable that is not there: of a message, or of a process in which nothing makes one.',
+    remedy:
+      'Correct the name, or make the variable before it is used. As a warning it refuses nothing; the name is null.',
+  },
+  'SUTRA.FEEL.FUNCTION_UNKNOWN': {
+    ...refused,
+    meaning: 'A FEEL expression calls something that is no function.',
+    remedy: 'Use a built-in function; the finding names the nearest one.',
+  },
+  'SUTRA.FEEL.TYPE_UNKNOWN': {
+    ...refused,
+    meaning: 'A FEEL expression names a type that does not exist, after `instance of` or for a parameter.',
+    remedy: 'Write a type of the standard, as number, string, date or list<number>.',
+  },
+  'SUTRA.FEEL.PATH_UNKNOWN': {
+    ...refused,
+    meaning: 'A FEEL expression takes a property of a value that has none of that name.',
+    remedy:
+      'Correct the property, or declare it in the schema of the channel. As a warning it refuses nothing: the value may have more properties than those that are declared.',
+  },
+  'SUTRA.FEEL.ARGUMENTS_INVALID': {
+    ...refused,
+    meaning:
+      'A FEEL expression calls a function with another number of arguments, or other names, than it has.',
+    remedy: 'Call it with the parameters that the finding names.',
+  },
+  'SUTRA.FEEL.TYPE_MISMATCH': {
+    ...refused,
+    meaning:
+      'Kinds of values in a FEEL expression can never go together: a number compared with a string, a condition that is no boolean.',
+    remedy:
+      'Compare and compute values of one kind; read a text with number(), date() or duration(), and write a value with string(). As a warning it refuses nothing: it holds if variables are what they seem.',
+  },
+  'SUTRA.FEEL.VALUE_INVALID': {
+    ...refused,
+    meaning:
+      'Something that is written in a FEEL expression has no value: a date that does not exist, a pattern that is none, a key that a context has twice.',
+    remedy: 'Correct what is written at the named line and column.',
+  },
+  'SUTRA.FEEL.CONDITION_CONSTANT': {
+    ...refused,
+    meaning: 'A condition names no variable: it is true for all data, or for none.',
+    remedy:
+      'Nothing is refused. Compare with a variable; write true or false where the condition is meant to be constant.',
+  },
   'SUTRA.FEEL.EVALUATION_FAILED': {
     httpStatus: 422,
     retry: 'after-change',

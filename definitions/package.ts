@@ -13,6 +13,8 @@ import { readChannels, type ChannelsReading, type TaskCeilings } from './channel
 import { crossCheck } from './cross-check.ts';
 import { DecisionDirectory } from './decision-directory.ts';
 import { compileDecisions } from './dmn/decisions.ts';
+import { checkUses } from './expression-check/check-uses.ts';
+import type { ModelExpression } from './expression-check/expression-use.ts';
 import { deploymentIdOf, readIdentity, withLabels } from './identity.ts';
 import type { ProcessDefinition } from './model.ts';
 import { layOut } from './package-layout.ts';
@@ -38,7 +40,7 @@ export interface CompiledPackage {
 const unknownIdentity: PackageIdentity = { tenant: 'unknown', module: 'unknown', version: 'unknown' };
 
 /** A package may do without channels.yaml. */
-const noChannels: ChannelsReading = { channels: new Map(), findings: [], isComplete: true };
+const noChannels: ChannelsReading = { channels: new Map(), findings: [], isComplete: true, expressions: [] };
 
 /** Compiles a package. Never throws for what is in the files. */
 export function compilePackage(files: readonly PackageFile[], options: CompileOptions = {}): CompiledPackage {
@@ -59,8 +61,19 @@ export function compilePackage(files: readonly PackageFile[], options: CompileOp
   const schemas = readSchemas(layout.schemas);
   findings.push(...schemas.findings);
   const decisions = readDecisions(layout.decisions, findings);
-  const processes = compileModels(layout.models, decisions, findings);
+  const modelExpressions: ModelExpression[] = [];
+  const processes = compileModels(layout.models, decisions, modelExpressions, findings);
   if (reading.isComplete) findings.push(...crossCheck(channels, processes, schemas.schemas));
+  findings.push(
+    ...checkUses({
+      channels,
+      // Without all of them a payload would seem to be less than it is.
+      schemas: schemas.findings.length === 0 ? schemas.schemas : new Map(),
+      processes: processes.values(),
+      channelExpressions: reading.expressions,
+      modelExpressions,
+    }),
+  );
 
   const { identity } = labels;
   if (identity === null || findings.some(({ severity }) => severity === 'error'))
@@ -93,6 +106,7 @@ function readDecisions(files: readonly PackageFile[], findings: Finding[]): Deci
 function compileModels(
   models: readonly PackageFile[],
   decisions: DecisionDirectory,
+  expressions: ModelExpression[],
   findings: Finding[],
 ): Map<string, ProcessDefinition> {
   const processes = new Map<string, ProcessDefinition>();
@@ -103,6 +117,7 @@ function compileModels(
   for (const file of models) {
     const compiled = compileBpmn(file, decisions);
     findings.push(...compiled.findings);
+    for (const expression of compiled.expressions) expressions.push(expression);
     for (const process of compiled.processes) {
       const twin = processes.get(process.id);
       if (twin === undefined) {

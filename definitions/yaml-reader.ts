@@ -217,16 +217,27 @@ export class YamlEntry {
     }
   }
 
-  /** The fault's own place where the scalar is on one line as written, else the scalar's. */
-  #placeInside(key: string, error: FeelSyntaxError): number {
+  /** The place of the character at `offset` of the text of the expression that `key` has. */
+  placeInExpression(key: string, { text }: CompiledExpression, offset: number): Place {
     const value = this.#values.get(key)?.value;
+    const written = isScalar(value) ? String(value.value).trimEnd() : '';
+    // What stands before the expression is white space and a sign.
+    return this.file.place(this.#offsetInside(key, written.length - text.length + offset));
+  }
+
+  #placeInside(key: string, { line, column }: FeelSyntaxError): number {
+    return line === 1 ? this.#offsetInside(key, column - 1) : this.at(key);
+  }
+
+  /** Of the character at `index` of a scalar that is on one line as written; else the scalar's. */
+  #offsetInside(key: string, index: number): number {
+    const scalar = this.#values.get(key)?.value;
     const start = this.at(key);
-    if (!isScalar(value) || error.line !== 1) return start;
-    const scalar = value;
+    if (!isScalar(scalar)) return start;
     const isQuoted = scalar.type === 'QUOTE_DOUBLE' || scalar.type === 'QUOTE_SINGLE';
     const writtenLength = scalar.range[1] - scalar.range[0] - (isQuoted ? 2 : 0);
     const isVerbatim = (isQuoted || scalar.type === 'PLAIN') && writtenLength === String(scalar.value).length;
-    return isVerbatim ? start + (isQuoted ? 1 : 0) + error.column - 1 : start;
+    return isVerbatim ? start + (isQuoted ? 1 : 0) + index : start;
   }
 
   #typed<Type>(key: string, type: string, read: (value: unknown) => Type | undefined): Type | undefined {

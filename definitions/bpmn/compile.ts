@@ -8,6 +8,7 @@
  */
 import type { Finding } from '../../config/engine-error.ts';
 import { DecisionDirectory } from '../decision-directory.ts';
+import type { ModelExpression } from '../expression-check/expression-use.ts';
 import type { FlowNode, ProcessDefinition, SequenceFlow } from '../model.ts';
 import type { PackageFile } from '../package-model.ts';
 import { attributeOf, type XmlDocument, type XmlElement } from '../xml/document.ts';
@@ -30,6 +31,8 @@ export interface BpmnResult {
   readonly processes: readonly ProcessDefinition[];
   /** In the order of the file. */
   readonly findings: readonly Finding[];
+  /** Of the processes, with their places. */
+  readonly expressions: readonly ModelExpression[];
 }
 
 /**
@@ -42,17 +45,22 @@ export function compileBpmn(
 ): BpmnResult {
   const { document, findings } = readXml(file);
   if (document === null) {
-    return { processes: [], findings };
+    return { processes: [], findings, expressions: [] };
   }
   const report = new Report(document);
-  const processes = compileDocument(document, report, decisions);
-  return { processes: report.errorCount === 0 ? processes : [], findings: report.findings };
+  const expressions = new Expressions(document, report);
+  const processes = compileDocument(document, report, decisions, expressions);
+  if (report.errorCount > 0) {
+    return { processes: [], findings: report.findings, expressions: [] };
+  }
+  return { processes, findings: report.findings, expressions: expressions.placed };
 }
 
 function compileDocument(
   document: XmlDocument,
   report: Report,
   decisions: DecisionDirectory,
+  expressions: Expressions,
 ): readonly ProcessDefinition[] {
   const { root } = document;
   if (root.namespace !== BPMN_NAMESPACE || root.localName !== 'definitions') {
@@ -66,7 +74,7 @@ function compileDocument(
     document,
     report,
     structure,
-    expressions: new Expressions(document, report),
+    expressions,
     roots: rootsById(root),
     decisions,
   };

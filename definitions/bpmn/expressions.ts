@@ -1,5 +1,6 @@
 /** FEEL in a BPMN file: compiled, or reported where in the file it is wrong. */
 import type { Place } from '../../config/engine-error.ts';
+import { roleOf, type ExpressionRole, type ModelExpression } from '../expression-check/expression-use.ts';
 import { compileExpression, type CompiledExpression, FeelSyntaxError } from '../feel.ts';
 import type { XmlAttribute, XmlDocument, XmlElement } from '../xml/document.ts';
 import { attributeOf, findAttribute } from '../xml/document.ts';
@@ -24,6 +25,7 @@ export class Expressions {
   #count = 0;
   /** By text: an expression is data without a place, and models repeat themselves. */
   readonly #compiled = new Map<string, CompiledExpression>();
+  readonly #placed: ModelExpression[] = [];
   readonly #report: Report;
   /** Of BPMN's own expressions that name none; null when it is FEEL or not given. */
   readonly #otherLanguage: string | null;
@@ -34,6 +36,11 @@ export class Expressions {
     this.#otherLanguage = language === null || isFeelLanguage(language) ? null : language;
   }
 
+  /** Those that were compiled, in the order in which they were read. Names that stand for data are none of them. */
+  get placed(): readonly ModelExpression[] {
+    return this.#placed;
+  }
+
   /** Compiles an attribute of a q element. Null when absent, or reported. */
   attribute(element: XmlElement, name: string): CompiledExpression | null {
     const attribute = findAttribute(element, name);
@@ -41,9 +48,8 @@ export class Expressions {
     if (attribute === null || attribute.value.trim() === '') {
       return null;
     }
-    return this.#compile(attribute.value, (index) =>
-      this.#report.placeInAttribute(element, attribute, index),
-    );
+    const placeAt = (index: number): Place => this.#report.placeInAttribute(element, attribute, index);
+    return this.#read(attribute.value, roleOf(element.localName, name), placeAt);
   }
 
   /** Compiles the text of an element that BPMN defines as an expression. Null when reported. */
@@ -64,7 +70,8 @@ export class Expressions {
       );
       return null;
     }
-    return this.#compile(element.text, (index) => this.#report.placeInText(element, index));
+    const placeAt = (index: number): Place => this.#report.placeInText(element, index);
+    return this.#read(element.text, roleOf(element.localName, null), placeAt);
   }
 
   /**
@@ -108,6 +115,16 @@ export class Expressions {
       this.#report.at('SUTRA.BPMN.TOO_MANY_EXPRESSIONS', place(), message);
     }
     return this.#count > MAX_EXPRESSIONS;
+  }
+
+  #read(text: string, role: ExpressionRole, placeAt: (index: number) => Place): CompiledExpression | null {
+    const expression = this.#compile(text, placeAt);
+    if (expression !== null) {
+      // What stands before the expression is white space and a sign.
+      const lead = text.trimEnd().length - expression.text.length;
+      this.#placed.push({ expression, role, placeAt: (offset) => placeAt(lead + offset) });
+    }
+    return expression;
   }
 
   #compile(text: string, placeAt: (index: number) => Place): CompiledExpression | null {

@@ -6,10 +6,14 @@
  *    a model that names it is not reported as well. A result with error findings is never deployed.
  * H3 No message shows what stands under `auth`, nor a URL.
  */
-import type { Finding } from '../../config/engine-error.ts';
+import type { Finding, Place } from '../../config/engine-error.ts';
 import { nearest } from '../../config/nearest.ts';
 import { quoteText } from '../../config/quote-text.ts';
+import type { ChannelExpression } from '../expression-check/expression-use.ts';
+import { messageNames } from '../expression-check/payload-types.ts';
 import type { CompiledExpression } from '../feel.ts';
+import { checkExpression } from '../feel/check/check-expression.ts';
+import { anyType } from '../feel/check/static-type.ts';
 import type { ChannelDefinition, Codec, PackageFile, PackageIdentity } from '../package-model.ts';
 import { YamlFile, type YamlCodes, type YamlEntry } from '../yaml-reader.ts';
 import { readAuth } from './auth.ts';
@@ -23,6 +27,8 @@ export interface ChannelsReading {
   readonly findings: readonly Finding[];
   /** False when the file declares a channel that could not be read: then models cannot be held against it. */
   readonly isComplete: boolean;
+  /** Of the channels, with their places. */
+  readonly expressions: readonly ChannelExpression[];
 }
 
 const yamlCodes: YamlCodes = {
@@ -58,7 +64,6 @@ const MAX_CHANNELS = 1_000;
 export const MAX_CHANNEL_NAME_LENGTH = 255;
 const MAX_INSTANCES = 1_000_000_000;
 const MAX_PAYLOAD_CAP_BYTES = 1_073_741_824;
-const messageNames: readonly string[] = ['header', 'payload', 'event'];
 
 /** Reads `file`. Without `ceilings` the task policies are checked for their own sense only. */
 export function readChannels(
@@ -69,7 +74,7 @@ export function readChannels(
   const yaml = new YamlFile(file, yamlCodes);
   const channels = new Map<string, ChannelDefinition>();
   const root = yaml.root('channels.yaml');
-  if (root === null) return { channels, findings: yaml.findings, isComplete: false };
+  if (root === null) return { channels, findings: yaml.findings, isComplete: false, expressions: [] };
   root.refuseUnknownKeys(['channels']);
   if (!root.has('channels')) root.missing('channels');
   const findingCount = yaml.findings.length;
@@ -81,8 +86,9 @@ export function readChannels(
       `there are ${entries.length} channels; the limit is ${MAX_CHANNELS}`,
       'channels',
     );
-    return { channels, findings: yaml.findings, isComplete: false };
+    return { channels, findings: yaml.findings, isComplete: false, expressions: [] };
   }
+  const expressions: ChannelExpression[] = [];
   for (const entry of entries) {
     const channel = new ChannelReader(entry, identity, ceilings).read();
     if (channel === null) {
@@ -96,8 +102,26 @@ export function readChannels(
     }
     refuseSharedBind(entry, channel, channels);
     channels.set(channel.name, channel);
+    expressions.push(...expressionsOf(entry, channel));
   }
-  return { channels, findings: yaml.findings, isComplete };
+  return { channels, findings: yaml.findings, isComplete, expressions };
+}
+
+function expressionsOf(entry: YamlEntry, { name, dedupKey, task }: ChannelDefinition): ChannelExpression[] {
+  const placed: ChannelExpression[] = [];
+  const place = (
+    role: ChannelExpression['role'],
+    expression: CompiledExpression | null,
+    from: YamlEntry | undefined,
+    key: string,
+  ): void => {
+    if (expression === null || from === undefined) return;
+    const placeAt = (offset: number): Place => from.placeInExpression(key, expression, offset);
+    placed.push({ role, channel: name, expression, placeAt });
+  };
+  place('dedupKey', dedupKey, entry, 'dedup-key');
+  if (task !== null) place('priority', task.priority, entry.entry('task', 'task'), 'priority');
+  return placed;
 }
 
 function refuseSharedBind(
@@ -236,11 +260,18 @@ class ChannelReader {
     const entry = this.#entry;
     const expression = entry.expression('dedup-key');
     if (expression === undefined) return null;
-    const stranger = expression.names.find((name) => !messageNames.includes(name));
+    const scope = { names: messageNames(anyType), unknownNames: 'error' } as const;
+    const stranger = checkExpression(expression.tree, scope).findings.find(
+      ({ code }) => code === 'SUTRA.FEEL.NAME_UNKNOWN',
+    );
     if (stranger !== undefined) {
-      const message = `dedup-key names ${quoteText(stranger)}; it sees only ${messageNames.join(', ')}`;
-      entry.error('SUTRA.CHANNELS.DEDUP_KEY_INVALID', message, 'dedup-key');
-    } else if (expression.names.length === 0) {
+      const name = expression.text.slice(stranger.from, stranger.to);
+      const message = `dedup-key names ${quoteText(name)}; it sees only header, payload, event`;
+      const place = entry.placeInExpression('dedup-key', expression, stranger.from);
+      entry.file.error('SUTRA.CHANNELS.DEDUP_KEY_INVALID', message, place);
+      return null;
+    }
+    if (expression.names.length === 0) {
       const message = 'dedup-key is the same for every message, so only the first would ever be taken';
       entry.error('SUTRA.CHANNELS.DEDUP_KEY_INVALID', message, 'dedup-key');
     }

@@ -14,6 +14,7 @@ import { Meter, type TurnBudget } from '../feel/budget.ts';
 import type { FeelType } from '../feel/compile/conformance.ts';
 import type { FeelValue } from '../feel/runtime.ts';
 import type { PackageFile } from '../package-file.ts';
+import { checkTexts } from './check-texts.ts';
 import { compileModels, type CompiledModels } from './compile-models.ts';
 import type { Callable } from './compile-elements.ts';
 import { faulty } from './compile-typed.ts';
@@ -74,7 +75,7 @@ export function compileDecisions(files: readonly PackageFile[]): CompiledDecisio
     if (reading.model !== null) models.push(reading.model);
   }
   const compiled = compileModels(models);
-  findings.push(...compiled.findings);
+  findings.push(...compiled.findings, ...checkTexts(compiled.texts));
   return { models: models.map((model) => decisionModelOf(model, compiled)), findings };
 }
 

@@ -4,6 +4,8 @@
  * P1 What is read depends on the text and on `knownNames` alone (W4 of parse-names.ts).
  * P2 A text is refused by a SyntaxFault with an offset, and by nothing else. Length, brackets and words are counted before
  *    the parser runs (check-text.ts), depth before anything walks the tree.
+ *    The library goes through its own tree by recursion, a thousand levels in the worst of texts: where there is not enough
+ *    of the stack left for that, it is a fault too (`withinStack`).
  * P3 Where the library reads a text otherwise than the standard, the standard holds: white space and types of ranges
  *    (parse-text.ts), precedence (parse-infix.ts).
  */
@@ -11,6 +13,7 @@ import { parser } from 'lezer-feel';
 import { childExpressions, type Arguments, type Expression, type UnaryTests } from './ast.ts';
 import { checkText, SyntaxFault } from './check-text.ts';
 import { refuseErrors, unexpected } from './parse-faults.ts';
+import { parseToFirstFault } from './parse-first-fault.ts';
 import { isSpecialName, NameReader, Words, type KnownNames } from './parse-names.ts';
 import { childAt, type SyntaxNode, type SyntaxTree } from './parse-nodes.ts';
 import { createNameTracker, plainTracker } from './parse-scope.ts';
@@ -33,29 +36,46 @@ type Top = 'Expression' | 'UnaryTests';
 
 /** Reads an expression. A leading `=` is not part of one. @throws SyntaxFault */
 export function parseExpression(text: string, options: ParseOptions = {}): Expression {
-  const { root, reader } = parse(text, 'Expression', options);
-  return withinDepth(reader.expression(childAt(root, 0)));
+  return withinStack(() => {
+    const { root, reader } = parse(text, 'Expression', options);
+    return withinDepth(reader.expression(childAt(root, 0)));
+  });
 }
 
 /** Reads unary tests: an input entry of a decision table, or allowed values. @throws SyntaxFault */
 export function parseUnaryTests(text: string, options: ParseOptions = {}): UnaryTests {
-  const { root, reader } = parse(text, 'UnaryTests', options);
-  const tests = reader.unaryTests(root);
-  if (tests.kind === 'tests') tests.tests.forEach(withinDepth);
-  return tests;
+  return withinStack(() => {
+    const { root, reader } = parse(text, 'UnaryTests', options);
+    const tests = reader.unaryTests(root);
+    if (tests.kind === 'tests') tests.tests.forEach(withinDepth);
+    return tests;
+  });
 }
 
 /** Reads expressions with commas between them; one or more. @throws SyntaxFault */
 export function parseExpressionList(text: string, options: ParseOptions = {}): readonly Expression[] {
-  const { root, reader } = parse(text, 'UnaryTests', options);
-  const tests = reader.unaryTests(root);
-  if (tests.kind === 'any') throw unexpected(text, tests.from, tests.to);
-  if (!tests.isNegated) return tests.tests.map(withinDepth);
-  // What negates tests is a call of a function in an expression.
-  const { from, to } = childAt(root, 0);
-  const callee: Expression = { kind: 'name', name: 'not', from, to };
-  const args: Arguments = { kind: 'positional', values: tests.tests };
-  return [withinDepth({ kind: 'invocation', callee, arguments: args, from, to: tests.to })];
+  return withinStack(() => {
+    const { root, reader } = parse(text, 'UnaryTests', options);
+    const tests = reader.unaryTests(root);
+    if (tests.kind === 'any') throw unexpected(text, tests.from, tests.to);
+    if (!tests.isNegated) return tests.tests.map(withinDepth);
+    // What negates tests is a call of a function in an expression.
+    const { from, to } = childAt(root, 0);
+    const callee: Expression = { kind: 'name', name: 'not', from, to };
+    const args: Arguments = { kind: 'positional', values: tests.tests };
+    return [withinDepth({ kind: 'invocation', callee, arguments: args, from, to: tests.to })];
+  });
+}
+
+/** @throws SyntaxFault also where the stack does not last */
+function withinStack<Tree>(read: () => Tree): Tree {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError && /call stack/.test(error.message))
+      throw new SyntaxFault('the expression is nested too deep to be read', 0);
+    throw error;
+  }
 }
 
 interface Parsed {
@@ -70,9 +90,11 @@ function parse(text: string, top: Top, { knownNames = [] }: ParseOptions): Parse
   const known = namesOf(knownNames);
   const words = new Words(prepared.text);
   const names = new NameReader(prepared, words, known);
-  const parseWithNames = (): SyntaxTree =>
-    parser.configure({ top, contextTracker: createNameTracker(words, known) }).parse(prepared.text);
-  let tree = names.hasSpecialNames ? parseWithNames() : plainParsers[top].parse(prepared.text);
+  const parseWithNames = (): SyntaxTree => {
+    const contextTracker = createNameTracker(words, known);
+    return parseToFirstFault(parser.configure({ top, contextTracker }), prepared.text);
+  };
+  let tree = names.hasSpecialNames ? parseWithNames() : parseToFirstFault(plainParsers[top], prepared.text);
   if (!names.hasSpecialNames && declaresSpecialNames(prepared.text, tree)) tree = parseWithNames();
   refuseErrors(text, tree);
   return { root: tree.topNode, reader: new TreeReader(prepared, names) };

@@ -24,11 +24,13 @@ import { childrenOf, type SyntaxNode } from './parse-nodes.ts';
 export interface OperandReader {
   readonly text: string;
   readonly operand: (node: SyntaxNode) => Expression;
-  readonly expression: (node: SyntaxNode) => Expression;
+  /** Reads what is as deep as an operand of the row: a test that follows `in`. */
+  readonly inner: (node: SyntaxNode) => Expression;
   readonly type: (node: SyntaxNode) => TypeExpression;
 }
 
-type Item =
+/** What stands in a row. */
+export type Item =
   | { readonly kind: 'operand'; readonly node: SyntaxNode }
   | { readonly kind: 'operator'; readonly sign: string; readonly node: SyntaxNode }
   /** What follows `in` in parentheses. */
@@ -66,13 +68,16 @@ const openEndedNodes: ReadonlySet<string> = new Set([
   'FunctionDefinition',
 ]);
 
-/** @throws SyntaxFault */
-export function readInfix(reader: OperandReader, node: SyntaxNode): Expression {
-  return new Row(reader, itemsOf(reader.text, node)).read();
+/** @param items those of the row. @throws SyntaxFault */
+export function readInfix(reader: OperandReader, items: readonly Item[]): Expression {
+  const [only] = items;
+  // Most rows are one operand. The others take much of the stack.
+  if (items.length === 1 && only?.kind === 'operand') return reader.operand(only.node);
+  return new Row(reader, items).read();
 }
 
 /** Without recursion: a long sum is as deep as it is long. */
-function itemsOf(text: string, root: SyntaxNode): readonly Item[] {
+export function itemsOf(text: string, root: SyntaxNode): readonly Item[] {
   const items: Item[] = [];
   const pending = [root];
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
@@ -166,7 +171,7 @@ class Row {
     if (item?.kind === 'tests') {
       this.#at += 1;
       const tests = childrenOf(item.node).filter(({ name }) => name === 'PositiveUnaryTest');
-      return { tests: tests.map((test) => this.#reader.expression(test)), to: item.to };
+      return { tests: tests.map((test) => this.#reader.inner(test)), to: item.to };
     }
     const test = this.#test();
     return { tests: [test], to: test.to };

@@ -10,8 +10,8 @@ import type {
   TypeExpression,
   UnaryTests,
 } from './ast.ts';
-import { MAX_BRACKET_DEPTH, SyntaxFault } from './check-text.ts';
-import { readInfix, type OperandReader } from './parse-infix.ts';
+import { SyntaxFault } from './check-text.ts';
+import { itemsOf, readInfix, type OperandReader } from './parse-infix.ts';
 import { unescapeString } from './parse-literals.ts';
 import type { NameReader } from './parse-names.ts';
 import { childAt, childNamed, childrenNamed, childrenOf, type SyntaxNode } from './parse-nodes.ts';
@@ -20,9 +20,6 @@ import { TypeReader } from './parse-types.ts';
 
 /** Nodes inside each other. Deeper nesting is refused, so that evaluation cannot exhaust the stack. */
 export const MAX_EXPRESSION_DEPTH = 150;
-
-/** Calls of `expression` inside each other: parentheses count here, though they leave no node. */
-const MAX_NESTING = MAX_EXPRESSION_DEPTH + MAX_BRACKET_DEPTH;
 
 export function tooDeep(offset: number): SyntaxFault {
   return new SyntaxFault(`the expression is nested deeper than ${MAX_EXPRESSION_DEPTH} levels`, offset);
@@ -33,7 +30,8 @@ export class TreeReader implements OperandReader {
   readonly text: string;
   readonly names: NameReader;
   readonly #types: TypeReader;
-  #nesting = 0;
+  /** Nodes that are known to be around what is read: no more than there will be. */
+  #depth = 0;
 
   constructor(prepared: PreparedText, names: NameReader) {
     this.text = prepared.text;
@@ -43,10 +41,22 @@ export class TreeReader implements OperandReader {
 
   /** @throws SyntaxFault */
   expression(node: SyntaxNode): Expression {
-    this.#nesting += 1;
-    if (this.#nesting > MAX_NESTING) throw tooDeep(node.from);
-    const expression = readInfix(this, node);
-    this.#nesting -= 1;
+    return this.#read(node, 1);
+  }
+
+  /** What stands in parentheses, which leave no node. @throws SyntaxFault */
+  inner(node: SyntaxNode): Expression {
+    return this.#read(node, 0);
+  }
+
+  /** An operator has its operands one level further in. */
+  #read(node: SyntaxNode, ownLevels: number): Expression {
+    const items = itemsOf(this.text, node);
+    const levels = items.length > 1 ? ownLevels + 1 : ownLevels;
+    this.#depth += levels;
+    if (this.#depth > MAX_EXPRESSION_DEPTH) throw tooDeep(node.from);
+    const expression = readInfix(this, items);
+    this.#depth -= levels;
     return expression;
   }
 
@@ -117,7 +127,7 @@ const readers: Readonly<Record<string, Read | undefined>> = {
   '?': (_, { from, to }) => ({ kind: 'input', from, to }),
   VariableName: readName,
   ParenthesizedExpression: (reader, node) => ({
-    ...reader.expression(childAt(node, 1)),
+    ...reader.inner(childAt(node, 1)),
     from: node.from,
     to: node.to,
   }),

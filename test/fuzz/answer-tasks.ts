@@ -3,7 +3,8 @@
  * it holds after a collection must stay the same: the runner looks at that.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { Answer, Judgement, Task } from './protocol.ts';
+import type { Judgement } from './judgement.ts';
+import type { Answer, Task } from './protocol.ts';
 
 export interface MadeInput {
   /** Where it comes from, and what was done to it. */

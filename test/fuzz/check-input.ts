@@ -3,7 +3,7 @@ import { CallWatch } from './call-watch.ts';
 import { checkCompile } from './check-compile.ts';
 import { failureOf, type Failure } from './fuzz-failure.ts';
 import { playModels, type Play } from './play-model.ts';
-import type { Judgement } from './protocol.ts';
+import type { Judgement } from './judgement.ts';
 import { Random } from './random.ts';
 
 export interface Verdict extends Judgement {

@@ -8,6 +8,7 @@ export interface Arguments {
   readonly seed: number;
   readonly from: number;
   readonly processCount: number;
+  readonly patience: number;
   readonly replayed: number | null;
   readonly file: string | null;
   readonly isMinimised: boolean;
@@ -23,6 +24,7 @@ export function readArguments({ inputs }: { readonly inputs: number }): Argument
       seed: { type: 'string', default: '1' },
       from: { type: 'string', default: '0' },
       processes: { type: 'string', default: '2' },
+      patience: { type: 'string', default: '1' },
       replay: { type: 'string' },
       file: { type: 'string' },
       minimise: { type: 'boolean', default: false },
@@ -35,6 +37,7 @@ export function readArguments({ inputs }: { readonly inputs: number }): Argument
     seed: wholeNumber('seed', values.seed, 0),
     from: wholeNumber('from', values.from, 0),
     processCount: wholeNumber('processes', values.processes, 1),
+    patience: wholeNumber('patience', values.patience, 1),
     replayed: values.replay === undefined ? null : wholeNumber('replay', values.replay, 0),
     file: values.file ?? null,
     isMinimised: values.minimise,

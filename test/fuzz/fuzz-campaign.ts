@@ -1,6 +1,7 @@
 /** A long run, with what it says while it goes on and of what failed. */
 import { addToGroup, type FailureGroups } from './failure-groups.ts';
-import type { Done, Judgement } from './protocol.ts';
+import type { Judgement } from './judgement.ts';
+import type { Done } from './protocol.ts';
 import { runInputs, type RunOptions } from './run-inputs.ts';
 
 const PROGRESS_EVERY_MS = 15_000;

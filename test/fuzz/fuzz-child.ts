@@ -8,7 +8,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Verdict } from './check-input.ts';
-import type { Answer, Done, Judgement, Task } from './protocol.ts';
+import type { Judgement } from './judgement.ts';
+import type { Answer, Done, Task } from './protocol.ts';
 
 export type Outcome<Found extends Judgement = Verdict> =
   | Done<Found>
@@ -22,8 +23,12 @@ type Said<Found extends Judgement> =
 export interface ChildOptions {
   /** Of the old generation, in MB: what an input may make the process hold. */
   readonly heapMb: number;
+  /** How many times as long as usual is waited: on a machine that gives the processes little time. Default: 1. */
+  readonly patience?: number;
   /** The program; default: `child.ts`. */
   readonly file?: URL;
+  /** Arguments of the program; default: none. */
+  readonly programArguments?: readonly string[];
   /** All of its stack; default: the runtime's own. */
   readonly stackKb?: number;
 }
@@ -51,9 +56,9 @@ export class FuzzChild<Found extends Judgement = Verdict> {
     this.#process.send(task);
   }
 
-  /** The answer to the next input of the task. */
+  /** The answer to the next input of the task. @param limitMs of silence, where there is no reason for patience */
   async next(limitMs: number): Promise<Outcome<Found>> {
-    const answer = await this.#answer(limitMs);
+    const answer = await this.#answer(limitMs * (this.#options.patience ?? 1));
     if (answer?.kind === 'done') return answer;
     this.stop();
     if (answer === null) return { kind: 'overtime', limitMs, call: this.#call };
@@ -69,8 +74,8 @@ export class FuzzChild<Found extends Judgement = Verdict> {
   }
 
   async #start(): Promise<ChildProcess> {
-    const { heapMb, file = new URL('child.ts', import.meta.url), stackKb } = this.#options;
-    const child = fork(fileURLToPath(file), {
+    const { heapMb, file = new URL('child.ts', import.meta.url), programArguments, stackKb } = this.#options;
+    const child = fork(fileURLToPath(file), programArguments, {
       execArgv: [
         '--import',
         'tsx',
@@ -94,7 +99,7 @@ export class FuzzChild<Found extends Judgement = Verdict> {
       this.#add({ kind: 'died', reason: `ended with ${signal ?? `code ${String(code)}`}; ${said}` });
     });
     this.#process = child;
-    const answer = await this.#answer(START_LIMIT_MS);
+    const answer = await this.#answer(START_LIMIT_MS * (this.#options.patience ?? 1));
     if (answer?.kind !== 'ready') {
       this.stop();
       throw new Error(`a child process did not start: ${JSON.stringify(answer)}`);

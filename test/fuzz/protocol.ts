@@ -1,14 +1,6 @@
 /** What the runner and its child processes say to each other, one message after another. */
-import type { SlowestCall } from './call-watch.ts';
 import type { Verdict } from './check-input.ts';
-import type { Failure } from './fuzz-failure.ts';
-
-/** What the runner must know of a checked input, whatever it is. */
-export interface Judgement {
-  readonly slowestCall: SlowestCall;
-  /** One of each signature; empty: the input broke nothing. */
-  readonly failures: readonly Failure[];
-}
+import type { Judgement } from './judgement.ts';
 
 export type Task =
   /** The inputs `from` to `to - 1` of the seed, in this order. */

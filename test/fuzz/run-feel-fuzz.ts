@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { FeelVerdict } from './feel/check-feel.ts';
 import { FEEL_CHILD } from './feel/feel-limits.ts';
 import { decodeFeelInput } from './feel/feel-input.ts';
-import { feelRegressionRow, readFeelRegressions } from './feel/feel-regressions.ts';
+import { builtFeelRegressions, feelRegressionRow, readFeelRegressions } from './feel/feel-regressions.ts';
 import { loadFeelSources } from './feel/feel-sources.ts';
 import { FeelTally } from './feel/feel-tally.ts';
 import { makeFeelInput } from './feel/make-feel-input.ts';
@@ -33,11 +33,11 @@ function keep({ keptIn, seed }: Arguments, index: number, bytes: Uint8Array): st
 }
 
 async function fuzz(options: Arguments): Promise<number> {
-  const { seed, from, count, processCount } = options;
+  const { seed, from, count, processCount, patience } = options;
   const sources = loadFeelSources({ withCorpus: true });
   if (sources.corpus.length === 0) console.log('the corpus is not here: only the seeds are mutated');
   const tally = new FeelTally();
-  const run = { ...FEEL_CHILD, seed, from, count, processCount, maxGrowthBytes: MAX_GROWTH_BYTES };
+  const run = { ...FEEL_CHILD, seed, from, count, processCount, patience, maxGrowthBytes: MAX_GROWTH_BYTES };
   await runWithProgress<FeelVerdict>(run, tally, (index) => {
     keep(options, index, makeFeelInput(sources, seed, index).bytes);
   });
@@ -87,7 +87,7 @@ async function replay(options: Arguments, index: number): Promise<number> {
 /** Every input that once failed. */
 async function replayRegressions(): Promise<number> {
   const child = new FuzzChild<FeelVerdict>(FEEL_CHILD);
-  const regressions = readFeelRegressions();
+  const regressions = [...readFeelRegressions(), ...builtFeelRegressions()];
   let failureCount = 0;
   try {
     for (const { name, bytes } of regressions) {

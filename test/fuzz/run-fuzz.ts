@@ -29,11 +29,11 @@ function keep({ keptIn, seed }: Arguments, index: number, bytes: Uint8Array, suf
 }
 
 async function fuzz(options: Arguments): Promise<number> {
-  const { seed, from, count, processCount } = options;
+  const { seed, from, count, processCount, patience } = options;
   const sources = loadSources();
   if (sources.corpus.length === 0) console.log('the corpus is not here: only the seeds are mutated');
   const tally = new Tally();
-  const run = { ...LIMITS, seed, from, count, processCount, maxGrowthBytes: MAX_GROWTH_BYTES };
+  const run = { ...LIMITS, seed, from, count, processCount, patience, maxGrowthBytes: MAX_GROWTH_BYTES };
   await runWithProgress(run, tally, (index) => keep(options, index, makeInput(sources, seed, index).bytes));
   const failureCount = printFailures(tally.failures, (index) => {
     const { source, mutations } = makeInput(sources, seed, index);

@@ -11,7 +11,8 @@
 import type { Failure } from './fuzz-failure.ts';
 import { FuzzChild, type ChildOptions, type Outcome } from './fuzz-child.ts';
 import type { Verdict } from './check-input.ts';
-import type { Done, Judgement, Task } from './protocol.ts';
+import type { Judgement } from './judgement.ts';
+import type { Done, Task } from './protocol.ts';
 
 export interface RunOptions extends ChildOptions {
   readonly seed: number;

@@ -2,7 +2,8 @@
 import type { Failure } from './fuzz-failure.ts';
 import type { FuzzChild } from './fuzz-child.ts';
 import type { Verdict } from './check-input.ts';
-import type { Done, Judgement } from './protocol.ts';
+import type { Judgement } from './judgement.ts';
+import type { Done } from './protocol.ts';
 import { repeat, SILENCE_FACTOR, verdictOf, type RunOptions } from './run-inputs.ts';
 
 export type Limits = Pick<RunOptions, 'limitMs' | 'maxRssBytes' | 'heapMb'>;

@@ -87,8 +87,10 @@ export function printExpression(node: Expression): string {
 
 export function printUnaryTests(tests: UnaryTests): string {
   if (tests.kind === 'any') return '-';
-  const list = printList(tests.tests);
-  return tests.isNegated ? `not(${list})` : list;
+  if (tests.isNegated) return `not(${printList(tests.tests)})`;
+  const [first = '', ...others] = tests.tests.map(printExpression);
+  // A call of `not` would negate all tests.
+  return [first.startsWith('not(') ? `(${first})` : first, ...others].join(', ');
 }
 
 function print(node: Expression, least: number): string {

@@ -19,7 +19,7 @@ import {
 export function typeOfInvocation(node: Invocation, checker: Checker): StaticType {
   const { callee } = node;
   const isName = callee.kind === 'name' && !checker.names.declares(callee.name);
-  const builtin = isName ? builtins.get(callee.name) : undefined;
+  const builtin = isName && !isRequired(callee, checker) ? builtins.get(callee.name) : undefined;
   if (isName && builtin !== undefined) return typeOfBuiltinCall(node, callee, builtin, checker);
   const type = isName ? typeOfVariable(callee, checker) : checker.typeOf(callee);
   const values = argumentValues(node.arguments).map((value) => checker.typeOf(value));
@@ -29,6 +29,11 @@ export function typeOfInvocation(node: Invocation, checker: Checker): StaticType
     callee,
     `${calledName(callee)} is ${describe(type)}, not a function`,
   );
+}
+
+/** In a decision model a function that is required comes before a built-in one of its name; a value does not. */
+function isRequired({ name }: Identifier, { scope }: Checker): boolean {
+  return scope.mayHoldFunctions === true && scope.names.get(name)?.kind === 'function';
 }
 
 /** A variable that is called. Where none may be a function, there is no such function. */

@@ -2,10 +2,12 @@
  * Checks of expressions and unary tests before they run: names that nothing has, and kinds of values that never go
  * together.
  *
- * E1 What is an error never has a value, or never holds, whatever the data: it may be refused. Null is no mistake.
+ * E1 What is an error is never right, whatever the data: a name that nothing has, a value that there cannot be, a condition
+ *    that never holds. It may be refused. Null is no mistake.
  * E2 Where the scope is not known in full, nothing is said.
  */
 import type { Expression, UnaryTests } from '../ast.ts';
+import type { ValueKind } from '../value-kind.ts';
 import { typeOfArithmetic, typeOfNegation } from './arithmetic.ts';
 import { typeOfInvocation } from './calls.ts';
 import { Checker } from './checker.ts';
@@ -16,7 +18,7 @@ import { typeOfFor, typeOfQuantified } from './iteration.ts';
 import { typeOfContext, typeOfFunction, typeOfInstanceOf, typeOfLiteral } from './literals.ts';
 import { typeOfName, typeOfPath } from './paths.ts';
 import type { CheckScope } from './scope.ts';
-import { listOf, unionOf, type StaticType } from './static-type.ts';
+import { describe, listOf, mayBe, unionOf, type StaticType } from './static-type.ts';
 import { checkTests, typeOfIn } from './tests.ts';
 
 export type { FeelCode, FeelFinding } from './findings.ts';
@@ -29,21 +31,36 @@ export interface CheckedExpression {
   readonly findings: readonly FeelFinding[];
 }
 
-export function checkExpression(tree: Expression, scope: CheckScope): CheckedExpression {
+/** What an expression must give, null aside. */
+export interface Expectation {
+  /** What its value is, in a sentence: `the condition`. */
+  readonly what: string;
+  readonly kinds: readonly ValueKind[];
+  /** As in "must be a list". */
+  readonly wanted: string;
+}
+
+/** @param expected null: anything */
+export function checkExpression(
+  tree: Expression,
+  scope: CheckScope,
+  expected: Expectation | null = null,
+): CheckedExpression {
   const checker = Checker.of(scope, typeOf);
-  const type = checker.typeOf(tree);
+  const type = expected === null ? checker.typeOf(tree) : typeOfExpected(tree, expected, checker);
   return { type, findings: checker.findings };
 }
 
-/** An expression that must be true or false. @param what how it is called in a sentence: `the condition` */
-export function checkConditionExpression(
+function typeOfExpected(
   tree: Expression,
-  what: string,
-  scope: CheckScope,
-): readonly FeelFinding[] {
-  const checker = Checker.of(scope, typeOf);
-  checkCondition(tree, what, checker);
-  return checker.findings;
+  { what, kinds, wanted }: Expectation,
+  checker: Checker,
+): StaticType {
+  if (kinds.length === 1 && kinds[0] === 'boolean') return checkCondition(tree, what, checker);
+  const type = checker.typeOf(tree);
+  if (mayBe(type, ...kinds)) return type;
+  const message = `${what} must be ${wanted}, and is ${describe(type)}`;
+  return checker.error('SUTRA.FEEL.TYPE_MISMATCH', tree, message);
 }
 
 /** @param input the type of the value that is tested */

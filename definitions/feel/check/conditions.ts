@@ -44,18 +44,20 @@ export function typeOfIf(node: If, checker: Checker): StaticType {
   return unionOf([checker.typeOf(node.consequent), checker.typeOf(node.alternative)]);
 }
 
-/** @param what how it is called in a sentence */
-export function checkCondition(condition: Expression, what: string, checker: Checker): void {
+/** @param what how it is called in a sentence. Gives its type. */
+export function checkCondition(condition: Expression, what: string, checker: Checker): StaticType {
   const type = checker.typeOf(condition);
-  if (!mayBe(type, 'boolean')) {
-    checker.error('SUTRA.FEEL.TYPE_MISMATCH', condition, `${what} is ${describe(type)}, which is never true`);
-  } else {
+  if (mayBe(type, 'boolean')) {
     warnOfConstant(condition, what, checker);
+    return type;
   }
+  const message = `${what} is ${describe(type)}, which is never true`;
+  return checker.error('SUTRA.FEEL.TYPE_MISMATCH', condition, message);
 }
 
+/** What is written as `true` or `false` is meant. */
 function warnOfConstant(condition: Expression, what: string, checker: Checker): void {
-  if (isVarying(condition)) return;
+  if (condition.kind === 'boolean' || isVarying(condition)) return;
   checker.warning(
     'SUTRA.FEEL.CONDITION_CONSTANT',
     condition,

@@ -36,8 +36,9 @@ export const properties: Readonly<Partial<Record<ValueKind, Readonly<Record<stri
 export function typeOfName(node: NameReference, checker: Checker): StaticType {
   const found = checker.names.find(node.name);
   if (found.kind === 'known') return found.type;
-  if (builtins.has(node.name)) return { kind: 'function', signature: null, parameters: [], result: anyType };
+  // A variable comes before a built-in function of its name.
   if (found.as === 'nothing') return anyType;
+  if (builtins.has(node.name)) return { kind: 'function', signature: null, parameters: [], result: anyType };
   const similar = checker.suggest(node, checker.names.known());
   const message = `there is no variable '${node.name}'${similar}`;
   return checker.report(found.as, 'SUTRA.FEEL.NAME_UNKNOWN', node, message);

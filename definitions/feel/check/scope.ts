@@ -2,9 +2,15 @@
 import type { TypeLookup } from '../compile/scope.ts';
 import type { StaticType } from './static-type.ts';
 
+/** Names and their types, as a map has them. */
+export interface KnownTypes {
+  get(name: string): StaticType | undefined;
+  keys(): Iterable<string>;
+}
+
 export interface CheckScope {
   /** The variables that there may be. */
-  readonly names: ReadonlyMap<string, StaticType>;
+  readonly names: KnownTypes;
   /** What it is that a name is none of them; `nothing` where there may be others. */
   readonly unknownNames: 'error' | 'warning' | 'nothing';
   /** A variable may be a function, as in decision models. In processes none is. Default: false. */

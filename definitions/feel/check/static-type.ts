@@ -178,6 +178,8 @@ export function staticTypeOf(type: FeelType): StaticType {
   const known = ofDeclared.get(type);
   if (known !== undefined) return known;
   if (type.kind === 'context') return contextTypeOf(type, type.entries);
+  // Of a list that is in itself, without a context between, nothing more is known (T3).
+  ofDeclared.set(type, anyType);
   const made = plainTypeOf(type);
   ofDeclared.set(type, made);
   return made;

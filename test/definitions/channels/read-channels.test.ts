@@ -204,7 +204,7 @@ const faults: readonly Row[] = [
   [http('dedup-key: "payload.id ++"'), 'FEEL', 4, 30, /not complete/],
   [http('dedup-key: |', '  payload.id +'), 'FEEL', 4, 16, /not complete/],
   [http("dedup-key: 'payload.id ) 1'"), 'FEEL', 4, 28, /unexpected/],
-  [http('dedup-key: payload.id + order'), 'DEDUP_KEY_INVALID', 4, 16, /names "order"/],
+  [http('dedup-key: payload.id + order'), 'DEDUP_KEY_INVALID', 4, 29, /names "order"/],
   [http('dedup-key: \'"always"\''), 'DEDUP_KEY_INVALID', 4, 16, /same for every message/],
   [http('dedup-key: true'), 'VALUE_INVALID', 4, 16, /FEEL expression/],
   [http('auth: hunter2'), 'VALUE_INVALID', 4, 11, /auth of channel 1 must be a mapping/],

@@ -90,7 +90,8 @@ const standard: Readonly<Record<string, readonly string[]>> = {
   'get entries': ['m'],
   context: ['entries'],
   'context put': ['context, key, value', 'context, keys, value'],
-  'context merge': ['contexts'],
+  // The standard has one list; other engines take several contexts.
+  'context merge': ['contexts...'],
   now: [''],
   today: [''],
 };

@@ -2,13 +2,18 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import {
-  checkConditionExpression,
   checkExpression,
   checkUnaryTests,
   type CheckScope,
+  type Expectation,
   type FeelFinding,
 } from '../../../definitions/feel/check/check-expression.ts';
-import { simple, type ContextType, type StaticType } from '../../../definitions/feel/check/static-type.ts';
+import {
+  simple,
+  unionOf,
+  type ContextType,
+  type StaticType,
+} from '../../../definitions/feel/check/static-type.ts';
 import { parseExpression, parseUnaryTests } from '../../../definitions/feel/parse-expression.ts';
 
 export const any: StaticType = { kind: 'any' };
@@ -45,7 +50,7 @@ export const known: Readonly<Record<string, StaticType>> = {
   }),
   loose: contextOf({ amount: simple('number') }, 'unlikely'),
   open: contextOf({ amount: simple('number') }, 'possible'),
-  mixed: { kind: 'union', members: [simple('number'), simple('string')] as never },
+  mixed: unionOf([simple('number'), simple('string')]),
 };
 
 export const scope: CheckScope = { names: new Map(Object.entries(known)), unknownNames: 'error' };
@@ -78,8 +83,10 @@ export const asExpression =
   (text) =>
     checkExpression(parseExpression(text), within).findings;
 
-export const asCondition: Check = (text) =>
-  checkConditionExpression(parseExpression(text), 'the condition', scope);
+export const asExpected =
+  (expected: Expectation): Check =>
+  (text) =>
+    checkExpression(parseExpression(text), scope, expected).findings;
 
 export const asTestsOf =
   (input: StaticType): Check =>

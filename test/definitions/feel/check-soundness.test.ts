@@ -219,6 +219,25 @@ const anyTemplate = fc.oneof(
   templates.numbers,
 );
 
+describe('what is large', () => {
+  it('is checked in time, also where parts of types are shared twice over at each of many levels', () => {
+    const levels = Array.from({ length: 60 }, (_, index) => `k${index + 1}: {x: k${index}, y: k${index}}`);
+    const doubled = `{k0: 1, ${levels.join(', ')}}.k60`;
+    const text = `[${doubled}, ${doubled}, if b then ${doubled} else ${doubled}][1].x.y.z`;
+    // Of contexts that differ in their parts nothing more is known.
+    assert.deepEqual(asExpression(scope)(text), []);
+  });
+
+  it('is checked as deep as an expression may be', () => {
+    const text = `${'['.repeat(140)}«n > "a"»${']'.repeat(140)}`;
+    const findings = asExpression(scope)(text.replace(/[«»]/g, ''));
+    assert.deepEqual(
+      findings.map(({ from }) => from),
+      [140],
+    );
+  });
+});
+
 describe('of an expression whose kinds go together', () => {
   it('nothing is reported', () => {
     fc.assert(

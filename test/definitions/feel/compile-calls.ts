@@ -32,7 +32,7 @@ const moments = at('2026-03-01T10:00:00', '2026-03-01T10:00:00Z', '2026-10-25T02
 
 /** The simplest trees of a kind. */
 const simple: TreesByKind = {
-  number: fc.oneof(numberLiteral, name('n')),
+  number: fc.oneof({ weight: 2, arbitrary: numberLiteral }, { weight: 1, arbitrary: name('n') }),
   string: strings,
   boolean: fc.boolean().map((value): Expression => ({ kind: 'boolean', value, ...span })),
   date: days,
@@ -42,24 +42,38 @@ const simple: TreesByKind = {
   'years-months-duration': at('P1Y2M', '-P1M', 'P0M'),
 };
 
-const rangeEnds = fc.oneof(numberLiteral, days, text('a', 'b'), at('P1D', 'P2D'));
+const small = fc
+  .constantFrom('0', '1', '2', '3', '4', '5', '2.5')
+  .map((each): Expression => ({ kind: 'number', text: each, ...span }));
 
-function range(ends: Tree): Tree {
+function rangeOf(ends: Tree): Tree {
   return fc
     .record({ start: ends, end: ends, isStartIncluded: fc.boolean(), isEndIncluded: fc.boolean() })
     .map((parts): Expression => ({ kind: 'range', ...parts, ...span }));
 }
 
-function list(node: Tree): Tree {
+function range(node: Tree): Tree {
   return fc.oneof(
-    name('xs', 'rows'),
-    fc.array(leaf, { maxLength: 4 }).map((items): Expression => ({ kind: 'list', items, ...span })),
-    fc.array(node, { maxLength: 3 }).map((items): Expression => ({ kind: 'list', items, ...span })),
+    { weight: 6, arbitrary: rangeOf(small) },
+    { weight: 1, arbitrary: rangeOf(days) },
+    { weight: 1, arbitrary: rangeOf(text('a', 'b', 'c')) },
+    { weight: 1, arbitrary: rangeOf(at('P1D', 'P2D')) },
+    { weight: 1, arbitrary: rangeOf(node) },
   );
 }
 
+function list(node: Tree): Tree {
+  const listOf = (items: Tree): Tree =>
+    fc.array(items, { maxLength: 4 }).map((all): Expression => ({ kind: 'list', items: all, ...span }));
+  return fc.oneof(name('xs', 'rows'), listOf(small), listOf(leaf), listOf(node));
+}
+
 function context(node: Tree): Tree {
-  const entries = fc.array(fc.record({ key: identifier, value: node }), { maxLength: 3 });
+  const key = fc.oneof(
+    { weight: 2, arbitrary: fc.constantFrom('a', 'key').map((each) => ({ name: each, ...span })) },
+    { weight: 1, arbitrary: identifier },
+  );
+  const entries = fc.array(fc.record({ key, value: node }), { maxLength: 3 });
   const entry = fc.record({ key: strings, value: node }).map(({ key, value }) => [
     { key: { name: 'key', ...span }, value: key },
     { key: { name: 'value', ...span }, value },
@@ -111,18 +125,17 @@ function argument(what: string, takes: ReadonlySet<ValueKind> | null, node: Tree
   const others: TreesByKind = {
     ...simple,
     list: list(node),
-    range: range(fc.oneof({ weight: 4, arbitrary: rangeEnds }, { weight: 1, arbitrary: node })),
+    range: range(node),
     context: context(node),
     function: callback(node),
-    ...byKind,
   };
+  const ofKind = (kind: ValueKind): readonly Tree[] =>
+    [byKind[kind], others[kind]].filter((tree) => tree !== undefined);
   const fitting =
-    takes === null
-      ? [what.includes('list') ? (others.list ?? node) : node]
-      : [...takes].flatMap((kind) => others[kind] ?? []);
+    takes === null ? (what.includes('list') ? ofKind('list') : [node]) : [...takes].flatMap(ofKind);
   return fc.oneof(
-    { weight: 6, arbitrary: fc.oneof(...fitting) },
-    { weight: 2, arbitrary: node },
+    { weight: 14, arbitrary: fc.oneof(...fitting) },
+    { weight: 1, arbitrary: node },
     { weight: 1, arbitrary: fc.constant<Expression>({ kind: 'null', ...span }) },
   );
 }

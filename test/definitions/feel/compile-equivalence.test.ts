@@ -3,22 +3,21 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { UnaryTests } from '../../../definitions/feel/ast.ts';
-import { Meter, TurnBudget } from '../../../definitions/feel/budget.ts';
+import { builtins as engineBuiltins } from '../../../definitions/feel/builtins/index.ts';
 import type { Evaluation } from '../../../definitions/feel/compile/evaluation.ts';
 import { compileProgram, compileTestProgram } from '../../../definitions/feel/compile/program.ts';
 import { FeelEvaluationError } from '../../../definitions/feel/errors.ts';
-import type { FeelValue, Run } from '../../../definitions/feel/runtime.ts';
-import { environmentOf, Interpreter } from '../../support/feel-interpreter.ts';
-import { printExpression } from '../../support/feel-print.ts';
-import { builtins, evaluated, lookupIn, NOW_MS, show } from './compile-run.ts';
+import type { FeelValue } from '../../../definitions/feel/runtime.ts';
+import { environmentOf } from '../../support/feel-interpreter.ts';
+import { printExpression, printUnaryTests } from '../../support/feel-print.ts';
+import { interpreted } from '../../support/interpreted.ts';
+import { treesWithCalls } from './compile-calls.ts';
+import { builtins as fewBuiltins, evaluated, lookupIn, NOW_MS, show } from './compile-run.ts';
 import { data, trees, values } from './compile-trees.ts';
+import { typedTrees } from './compile-typed-trees.ts';
 
-/** Its own, without an end: what the compiled code could pay for, the interpreter can do. */
-function interpreter(): Interpreter {
-  const meter = new Meter(new TurnBudget(NOW_MS));
-  const run: Run = { meter, warn: () => undefined };
-  return new Interpreter(builtins, run);
-}
+/** Those of the engine, and `apply` of these tests. */
+const builtins = new Map([...fewBuiltins, ...engineBuiltins]);
 
 /** Null: the budget was used up. Whatever else is thrown is a fault. */
 function within(
@@ -33,35 +32,52 @@ function within(
   }
 }
 
+const anyTree = fc.oneof(trees.inner, treesWithCalls.inner, typedTrees);
+
 describe('compiled code', () => {
-  it('gives what the tree says, costs the same each time, and throws only for its budget', () => {
-    let comparedCount = 0;
-    fc.assert(
-      fc.property(trees.inner, data, (tree, variables) => {
-        const program = compileProgram(tree, { builtins });
-        const evaluate = (run: Evaluation): FeelValue => program.evaluate(run, lookupIn(variables));
-        const compiled = within(evaluate);
-        if (compiled === null) return;
-        comparedCount += 1;
-        const expected = interpreter().evaluate(tree, environmentOf(variables));
-        assert.equal(compiled.text, show(expected), printExpression(tree));
-        assert.deepEqual(within(evaluate), compiled);
-      }),
-      { numRuns: 4_000 },
-    );
-    assert.ok(comparedCount > 3_000, `${comparedCount} were compared`);
-  });
+  for (const [what, kind, runs] of [
+    ['of any parts', trees.inner, 2_000],
+    ['with calls of all functions', treesWithCalls.inner, 1_000],
+    ['whose parts go together', typedTrees, 2_500],
+  ] as const) {
+    it(`of trees ${what} gives what they say, costs the same each time, and throws only for its budget`, () => {
+      let comparedCount = 0;
+      fc.assert(
+        fc.property(kind, data, (tree, variables) => {
+          const program = compileProgram(tree, { builtins });
+          const evaluate = (run: Evaluation): FeelValue => program.evaluate(run, lookupIn(variables));
+          const compiled = within(evaluate);
+          if (compiled === null) return;
+          const expected = interpreted(builtins, NOW_MS, (interpreter) =>
+            interpreter.evaluate(tree, environmentOf(variables)),
+          );
+          if (expected === undefined) return;
+          comparedCount += 1;
+          assert.equal(compiled.text, show(expected), printExpression(tree));
+          assert.deepEqual(within(evaluate), compiled);
+        }),
+        { numRuns: runs },
+      );
+      assert.ok(comparedCount > runs * 0.75, `${comparedCount} were compared`);
+    });
+  }
 
   it('of unary tests gives what they say', () => {
     const tests = fc
-      .record({ isNegated: fc.boolean(), tests: fc.array(trees.node, { minLength: 1, maxLength: 3 }) })
+      .record({
+        isNegated: fc.boolean(),
+        tests: fc.array(fc.oneof(trees.node, anyTree), { minLength: 1, maxLength: 3 }),
+      })
       .map((parts): UnaryTests => ({ kind: 'tests', ...parts, from: 0, to: 0 }));
     fc.assert(
       fc.property(tests, values, data, (tree, input, variables) => {
         const program = compileTestProgram(tree, { builtins });
         const compiled = within((run) => program.evaluate(input, run, lookupIn(variables)));
         if (compiled === null) return;
-        assert.equal(compiled.text, show(interpreter().unaryTests(tree, input, environmentOf(variables))));
+        const expected = interpreted(builtins, NOW_MS, (interpreter) =>
+          interpreter.unaryTests(tree, input, environmentOf(variables)),
+        );
+        if (expected !== undefined) assert.equal(compiled.text, show(expected), printUnaryTests(tree));
       }),
       { numRuns: 2_000 },
     );
@@ -69,7 +85,7 @@ describe('compiled code', () => {
 
   it('names all variables that it reads', () => {
     fc.assert(
-      fc.property(trees.inner, data, (tree, variables) => {
+      fc.property(anyTree, data, (tree, variables) => {
         const program = compileProgram(tree, { builtins });
         const read = new Set<string>();
         within((run) =>

@@ -181,17 +181,69 @@ function applied(body: Tree, argument: Tree): Tree {
     }));
 }
 
-function sized(simplest: Tree, any: Tree, others: readonly Tree[]): Tree {
+/** What is more than a leaf, by its kind. */
+function compounds(trees: Trees): Readonly<Record<Exclude<Kind, 'any' | 'call'>, readonly Tree[]>> {
+  const { number, truth, text, numbers, rows, row, date, hours, any } = trees;
+  return {
+    number: [
+      ...[binary(['+', '-', '*', '/'], number, number), binary(['**'], number, steps), choice(truth, number)],
+      ...[call('count', numbers), call('sum', numbers), filter(numbers, steps), path(row, 'a')],
+      ...[path(date, 'day', 'weekday'), path(hours, 'days'), binary(['/'], hours, hours)],
+      ...[call('string length', text), applied(number, number)],
+      number.map((operand): Expression => ({ kind: 'negation', operand, ...span })),
+    ],
+    truth: truths(trees),
+    text: [
+      ...[
+        binary(['+'], text, text),
+        choice(truth, text),
+        call('string', any),
+        call('substring', text, steps),
+      ],
+      ...[call('upper case', text), path(row, 'b'), applied(text, any)],
+    ],
+    numbers: numbersOf(trees),
+    rows: [
+      ...[filter(rows, truth), loop(numbers, row), call('concatenate', rows, rows), choice(truth, rows)],
+      fc.array(row, { maxLength: 3 }).map((items): Expression => ({ kind: 'list', items, ...span })),
+    ],
+    row: [context(number), context(any), filter(rows, steps)],
+    date: [
+      ...[binary(['+', '-'], date, hours), choice(truth, date), call('date', date), applied(date, date)],
+    ],
+    hours: [
+      ...[binary(['+', '-'], hours, hours), binary(['*', '/'], hours, number), binary(['-'], date, date)],
+      hours.map((operand): Expression => ({ kind: 'negation', operand, ...span })),
+    ],
+  };
+}
+
+const simplest = {
+  number: fc.oneof(numberLiteral, name('n', 'item', 'a', 'b')),
+  truth: fc.boolean().map((value): Expression => ({ kind: 'boolean', value, ...span })),
+  text: fc.oneof(literal('string', '', 'a', 'b', 'ab', '\u{1f642}'), name('s')),
+  numbers: name('xs', 'xs', 'xs', 'partial'),
+  rows: name('rows'),
+  row: filter(name('rows'), steps),
+  date: literal('at', '2026-03-01', '2024-02-29'),
+  hours: literal('at', 'P1D', '-PT36H', 'PT0.5S'),
+};
+
+/** Of a kind nearly always. */
+function sized(leaves: Tree, any: Tree, others: readonly Tree[]): Tree {
   return fc.oneof(
     { maxDepth: 6, depthSize: 'medium' },
-    { weight: 8, arbitrary: simplest },
+    { weight: 3 * others.length, arbitrary: leaves },
     { weight: 1, arbitrary: fc.constant<Expression>({ kind: 'null', ...span }) },
     { weight: 1, arbitrary: any },
-    ...others.map((arbitrary) => ({ weight: 2, arbitrary })),
+    ...others.map((arbitrary) => ({ weight: 4, arbitrary })),
   );
 }
 
-function makeTrees(tie: (kind: Kind) => Tree): Trees {
+type Root = Kind | 'root';
+
+/** At the root is what is more than a leaf. */
+export const typedTrees: Tree = fc.letrec<Record<Root, Expression>>((tie) => {
   const [number, truth, text, numbers, rows] = [
     tie('number'),
     tie('truth'),
@@ -201,50 +253,17 @@ function makeTrees(tie: (kind: Kind) => Tree): Trees {
   ];
   const [row, date, hours, any, builtin] = [tie('row'), tie('date'), tie('hours'), tie('any'), tie('call')];
   const trees: Trees = { number, truth, text, numbers, rows, row, date, hours, any, call: builtin };
+  const others = compounds(trees);
+  const byKind = { number, string: text, boolean: truth, date, 'days-time-duration': hours, context: row };
   return {
-    number: sized(fc.oneof(numberLiteral, name('n', 'item', 'a', 'b')), any, [
-      ...[binary(['+', '-', '*', '/'], number, number), binary(['**'], number, steps), choice(truth, number)],
-      ...[
-        call('count', numbers),
-        call('sum', numbers),
-        filter(numbers, number),
-        path(row, 'a'),
-        applied(number, number),
-      ],
-      ...[
-        path(date, 'day', 'weekday'),
-        path(hours, 'days'),
-        binary(['/'], hours, hours),
-        call('string length', text),
-      ],
-      number.map((operand): Expression => ({ kind: 'negation', operand, ...span })),
-    ]),
-    truth: sized(
-      fc.boolean().map((value): Expression => ({ kind: 'boolean', value, ...span })),
-      any,
-      truths(trees),
-    ),
-    text: sized(fc.oneof(literal('string', '', 'a', 'b', 'ab', '\u{1f642}'), name('s')), any, [
-      ...[
-        binary(['+'], text, text),
-        choice(truth, text),
-        call('string', any),
-        call('substring', text, steps),
-      ],
-      ...[call('upper case', text), path(row, 'b'), applied(text, any)],
-    ]),
-    numbers: sized(name('xs', 'partial'), any, numbersOf(trees)),
-    rows: sized(name('rows'), any, [
-      ...[filter(rows, truth), loop(numbers, row), call('concatenate', rows, rows), choice(truth, rows)],
-      fc.array(row, { maxLength: 3 }).map((items): Expression => ({ kind: 'list', items, ...span })),
-    ]),
-    row: sized(filter(name('rows'), steps), any, [context(number), context(any), filter(rows, number)]),
-    date: sized(literal('at', '2026-03-01', '2024-02-29'), any, [
-      ...[binary(['+', '-'], date, hours), choice(truth, date), call('date', date), applied(date, date)],
-    ]),
-    hours: sized(literal('at', 'P1D', '-PT36H', 'PT0.5S'), any, [
-      ...[binary(['+', '-'], hours, hours), binary(['*', '/'], hours, number), binary(['-'], date, date)],
-    ]),
+    number: sized(simplest.number, any, others.number),
+    truth: sized(simplest.truth, any, others.truth),
+    text: sized(simplest.text, any, others.text),
+    numbers: sized(simplest.numbers, any, others.numbers),
+    rows: sized(simplest.rows, any, others.rows),
+    row: sized(simplest.row, any, others.row),
+    date: sized(simplest.date, any, others.date),
+    hours: sized(simplest.hours, any, others.hours),
     any: fc.oneof(
       { maxDepth: 6, depthSize: 'small' },
       leaf,
@@ -259,17 +278,12 @@ function makeTrees(tie: (kind: Kind) => Tree): Trees {
       builtin,
     ),
     call: builtinCalls(any, {
-      number,
-      string: text,
-      boolean: truth,
-      date,
-      'days-time-duration': hours,
-      list: fc.oneof(numbers, rows),
-      context: row,
+      ...byKind,
+      list: fc.oneof({ weight: 3, arbitrary: numbers }, { weight: 1, arbitrary: rows }),
     }),
+    root: fc.oneof(
+      { weight: 3, arbitrary: fc.oneof(...Object.values(others).flat()) },
+      { weight: 1, arbitrary: builtin },
+    ),
   };
-}
-
-const { any, ...kinds } = fc.letrec<Record<Kind, Expression>>((tie) => makeTrees((kind) => tie(kind)));
-
-export const typedTrees: Tree = fc.oneof(any, ...Object.values(kinds));
+}).root;

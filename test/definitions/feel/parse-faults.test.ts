@@ -169,6 +169,10 @@ describe('depth', () => {
     conditions: (levels) => `${'if a then b else '.repeat(levels - 1)}c`,
     loops: (levels) => `${'for a in b return '.repeat(levels - 1)}c`,
     functions: (levels) => `${'function() '.repeat(levels - 1)}c`,
+    'sums in parentheses': (levels) => `${'1 + ('.repeat(levels - 1)}a${')'.repeat(levels - 1)}`,
+    'tests in parentheses': (levels) => `${'a in ('.repeat(levels - 1)}b${')'.repeat(levels - 1)}`,
+    tests: (levels) => `${'a in '.repeat(levels - 1)}b`,
+    'comparisons in parentheses': (levels) => `${'a = ('.repeat(levels - 1)}b${')'.repeat(levels - 1)}`,
   };
   for (const [what, shape] of Object.entries(shapes)) {
     it(`of ${what} has a bound`, () => {

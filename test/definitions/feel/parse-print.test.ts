@@ -242,9 +242,15 @@ describe('printed trees', () => {
   });
 
   it('of unary tests are read back', () => {
+    const negation = trees.node.map((value): Expression => ({
+      kind: 'invocation',
+      callee: { kind: 'name', name: 'not', ...span },
+      arguments: { kind: 'positional', values: [value] },
+      ...span,
+    }));
     const tests = fc.oneof(
       fc
-        .tuple(fc.boolean(), fc.array(trees.node, { minLength: 1, maxLength: 3 }))
+        .tuple(fc.boolean(), fc.array(fc.oneof(trees.node, negation), { minLength: 1, maxLength: 3 }))
         .map(([isNegated, list]): UnaryTests => ({ kind: 'tests', isNegated, tests: list, ...span })),
       fc.constant<UnaryTests>({ kind: 'any', ...span }),
     );

@@ -8,10 +8,10 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import {
-  defaultCostLimits,
   FeelEvaluationError,
   TurnBudget,
   TurnBudgetError,
+  type CostLimits,
   type Warning,
 } from '../../../definitions/feel.ts';
 import type { CallWatch } from '../call-watch.ts';
@@ -43,6 +43,7 @@ export interface Subject<Given, Result> {
   readonly text: string;
   readonly evaluate: Evaluate<Given, Result>;
   readonly given: Given;
+  readonly limits: CostLimits;
   /** Equal to `given`, of other objects. */
   readonly copy: () => Given;
 }
@@ -55,12 +56,10 @@ export function checkEvaluation<Given, Result>(
   subject: Subject<Given, Result>,
   watch: CallWatch,
 ): Outcome<Result> {
-  const { name, text, evaluate, given, copy } = subject;
-  const { turnUnits } = defaultCostLimits;
+  const { name, text, evaluate, given, limits, copy } = subject;
+  const { turnUnits } = limits;
   const once = (values: Given, units: number): Outcome<Result> =>
-    watch.time(name, () =>
-      run(evaluate, values, new TurnBudget(NOW_MS, { ...defaultCostLimits, turnUnits: units })),
-    );
+    watch.time(name, () => run(evaluate, values, new TurnBudget(NOW_MS, { ...limits, turnUnits: units })));
   const first = once(given, turnUnits);
   checkWarnings(first.warnings, text.length);
   if (!Number.isSafeInteger(first.units))

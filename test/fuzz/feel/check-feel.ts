@@ -1,6 +1,11 @@
 /** All that is checked of one input, and what it was found to be. Runs in a process of its own (`feel-child.ts`). */
 import { isDeepStrictEqual } from 'node:util';
-import type { CompiledExpression, VariableLookup } from '../../../definitions/feel.ts';
+import {
+  defaultCostLimits,
+  type CompiledExpression,
+  type CostLimits,
+  type VariableLookup,
+} from '../../../definitions/feel.ts';
 import type { UnaryTests } from '../../../definitions/feel/ast.ts';
 import { Meter } from '../../../definitions/feel/budget.ts';
 import { builtins } from '../../../definitions/feel/builtins/index.ts';
@@ -11,7 +16,7 @@ import { decodeValue, encodeValue } from '../../../definitions/value-codec.ts';
 import { ownProperty, type Context, type Value } from '../../../definitions/value.ts';
 import { CallWatch } from '../call-watch.ts';
 import { failureOf, FuzzFailure, type Failure } from '../fuzz-failure.ts';
-import type { Judgement } from '../protocol.ts';
+import type { Judgement } from '../judgement.ts';
 import { checkEvaluation, type Outcome } from './check-evaluation.ts';
 import { checkExpressionInterpreted, checkTestsInterpreted } from './check-interpreted.ts';
 import { checkCompileExpression, checkParseTests } from './check-text.ts';
@@ -29,8 +34,12 @@ export interface FeelVerdict extends Judgement {
   readonly units: number;
 }
 
-export function checkFeel(bytes: Uint8Array, onCall: (name: string) => void): FeelVerdict {
-  const check = new FeelCheck(bytes, onCall);
+export function checkFeel(
+  bytes: Uint8Array,
+  onCall: (name: string) => void,
+  limits: CostLimits = defaultCostLimits,
+): FeelVerdict {
+  const check = new FeelCheck(bytes, onCall, limits);
   check.attempt(() => check.checkExpression());
   check.attempt(() => check.checkTests());
   return check.verdict;
@@ -41,13 +50,15 @@ class FeelCheck {
   readonly #given: FeelInput;
   readonly #copy: FeelInput;
   readonly #watch: CallWatch;
+  readonly #limits: CostLimits;
   readonly #failures = new Map<string, Failure>();
   readonly #ends: string[] = [];
   readonly #warningCodes = new Set<string>();
   #comparedCount = 0;
   #units = 0;
 
-  constructor(bytes: Uint8Array, onCall: (name: string) => void) {
+  constructor(bytes: Uint8Array, onCall: (name: string) => void, limits: CostLimits) {
+    this.#limits = limits;
     this.#given = deepFreeze(decodeFeelInput(bytes));
     this.#copy = deepFreeze(decodeFeelInput(bytes));
     this.#watch = new CallWatch(onCall);
@@ -111,6 +122,7 @@ class FeelCheck {
         text: compiled.text,
         evaluate: (variables, turn, onWarning) => compiled.evaluate(lookupIn(variables), turn, onWarning),
         given: this.#given.variables,
+        limits: this.#limits,
         copy: () => this.#copy.variables,
       },
       this.#watch,
@@ -132,6 +144,7 @@ class FeelCheck {
           }
         },
         given: this.#given,
+        limits: this.#limits,
         copy: () => this.#copy,
       },
       this.#watch,

@@ -6,18 +6,18 @@ import { Evaluation } from '../../../definitions/feel/compile/evaluation.ts';
 import { compileProgram, compileTestProgram } from '../../../definitions/feel/compile/program.ts';
 import { FeelEvaluationError } from '../../../definitions/feel/errors.ts';
 import type { FeelValue } from '../../../definitions/feel/runtime.ts';
+import { isFeelContext, isList } from '../../../definitions/feel/value-kind.ts';
 import type { Context, Value } from '../../../definitions/value.ts';
 import { lookupIn, show } from '../../definitions/feel/compile-run.ts';
-import { environmentOf, Interpreter } from '../../support/feel-interpreter.ts';
+import { environmentOf, type Interpreter } from '../../support/feel-interpreter.ts';
+import { interpreted } from '../../support/interpreted.ts';
 import { FuzzFailure } from '../fuzz-failure.ts';
 import { NOW_MS } from './check-evaluation.ts';
 
 /** What costs more is not interpreted, which may take much longer: it evaluates what compiled code need not. */
 const MAX_UNITS = 20_000;
-const MAX_STEPS = 100_000;
-
-/** The interpreter has had enough. */
-class TooManySteps extends Error {}
+/** In a result, those that are there twice counted twice. */
+const MAX_VALUES = 10_000;
 
 /** Whether the two were compared. @throws FuzzFailure when they differ */
 export function checkExpressionInterpreted(tree: Expression, variables: Context): boolean {
@@ -41,7 +41,7 @@ export function checkTestsInterpreted(tests: UnaryTests, input: Value, variables
 
 function compare(
   compiled: (run: Evaluation) => FeelValue,
-  interpreted: (interpreter: Interpreter) => FeelValue,
+  interpret: (interpreter: Interpreter) => FeelValue,
 ): boolean {
   const meter = new Meter(new TurnBudget(NOW_MS));
   let value: FeelValue;
@@ -51,8 +51,8 @@ function compare(
     if (error instanceof FeelEvaluationError) return false;
     throw error;
   }
-  if (meter.spentUnits > MAX_UNITS) return false;
-  const expected = interpret(interpreted);
+  if (meter.spentUnits > MAX_UNITS || isLarge(value)) return false;
+  const expected = interpreted(builtins, NOW_MS, interpret);
   if (expected === undefined) return false;
   const [shown, shownExpected] = [show(value), show(expected)];
   if (shown !== shownExpected)
@@ -63,22 +63,16 @@ function compare(
   return true;
 }
 
-/** Undefined: it takes too long, or too much of the stack, both of which are the interpreter's own. */
-function interpret(interpreted: (interpreter: Interpreter) => FeelValue): FeelValue | undefined {
-  let stepsLeft = MAX_STEPS;
-  const onStep = (): void => {
-    stepsLeft -= 1;
-    if (stepsLeft < 0) throw new TooManySteps();
-  };
-  const run = { meter: new Meter(new TurnBudget(NOW_MS)), warn: () => undefined };
-  try {
-    return interpreted(new Interpreter(builtins, run, onStep));
-  } catch (error) {
-    const isOwn =
-      error instanceof TooManySteps || error instanceof FeelEvaluationError || error instanceof RangeError;
-    if (isOwn) return undefined;
-    throw error;
+/** What holds itself twice, and that twice, is small and is written without end. */
+function isLarge(root: FeelValue): boolean {
+  const pending = [root];
+  for (let count = 0; pending.length > 0; count += 1) {
+    if (count > MAX_VALUES) return true;
+    const value = pending.pop() ?? null;
+    if (isList(value)) for (const item of value) pending.push(item);
+    else if (isFeelContext(value)) pending.push(...Object.values(value));
   }
+  return false;
 }
 
 /** The interpreter does not know the types of functions. */

@@ -1,11 +1,18 @@
-/** The process in which FEEL is checked. With `SUTRA_TEST_FUZZ_SEEDS_ONLY` the corpus is left out. */
+/** The process in which FEEL is checked. Its argument `short` is for the suite. */
+import { defaultCostLimits } from '../../../definitions/feel.ts';
 import { answerTasks } from '../answer-tasks.ts';
 import { checkFeel } from './check-feel.ts';
+import { SHORT } from './feel-limits.ts';
 import { loadFeelSources } from './feel-sources.ts';
 import { makeFeelInput } from './make-feel-input.ts';
 
-const sources = loadFeelSources({ withCorpus: process.env['SUTRA_TEST_FUZZ_SEEDS_ONLY'] === undefined });
+/** An evaluation that uses up its budget takes as long as hundreds of others. */
+const shortLimits = { ...defaultCostLimits, turnUnits: 600_000, evaluationUnits: 250_000 };
+
+const isShort = process.argv.includes(SHORT);
+const limits = isShort ? shortLimits : defaultCostLimits;
+const sources = loadFeelSources({ withCorpus: !isShort });
 answerTasks({
   make: (seed, index) => makeFeelInput(sources, seed, index),
-  check: (bytes, _seed, _index, onCall) => checkFeel(bytes, onCall),
+  check: (bytes, _seed, _index, onCall) => checkFeel(bytes, onCall, limits),
 });

@@ -1,8 +1,9 @@
 /**
  * Inputs that once failed. A row of `regressions.tsv` has a name and the input as it is encoded (feel-input.ts), which
- * says everything: seeds and indices give other inputs when sources change.
+ * says everything: seeds and indices give other inputs when sources change. What is one piece many times is built.
  */
 import { readFileSync } from 'node:fs';
+import { encodeFeelInput } from './feel-input.ts';
 
 export interface FeelRegression {
   readonly name: string;
@@ -22,6 +23,20 @@ export function readFeelRegressions(table = readFileSync(FILE, 'utf8')): readonl
       if (name === undefined || input === undefined) throw new Error(`a row has no input: ${line}`);
       return { name, bytes: Buffer.from(input) };
     });
+}
+
+/** One piece, repeated: too large for a table. */
+export function builtFeelRegressions(): readonly FeelRegression[] {
+  return Object.entries({
+    'mistakes in a context, one after the other': `{${'@5null '.repeat(900)}`,
+    'a long name behind an @': `@${'a'.repeat(9_900)}`,
+    'a path of many names': `a in (1..2]${'.a'.repeat(400)}`,
+    'functions in functions': `function(x) 1 != ${'function(x) '.repeat(500)}1`,
+    'sums in conditions': `${'1 + (if a then b else '.repeat(140)}a${')'.repeat(140)}`,
+    'iterations that are never begun': `${'some x in '.repeat(600)}a`,
+    'tests of tests': `${'a in '.repeat(1_400)}b`,
+    'negative signs': `${'- '.repeat(2_900)}1`,
+  }).map(([name, text]) => ({ name, bytes: encodeFeelInput({ text, variables: {}, input: null }) }));
 }
 
 /** The row to be added to the file. JSON has no tabs and no line ends outside of its escapes. */
