@@ -4,13 +4,16 @@
  * T1 `fromText(toText(n))` is `n`.
  * T2 Reading takes time linear in the text; of what it spells, 34 digits are kept.
  */
-import { settleWide, toDecimal, WideDecimal, type FeelNumber } from './number.ts';
+import { settleWide, WideDecimal, type FeelNumber } from './number.ts';
 import { MAX_DIGITS } from './number-scaled.ts';
 
 /** Digits that are read. Of those after them it only matters whether there is one that is not 0. */
 const READ_DIGITS = 60;
 /** Exponents beyond are above all numbers, or below. */
 const MAX_READ_EXPONENT = 10_000;
+
+/** As JavaScript and the library write it. */
+const EXPONENTIAL = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/;
 
 const MINUS = 0x2d;
 const PLUS = 0x2b;
@@ -45,9 +48,18 @@ export function fromText(text: string): FeelNumber | null {
 
 /** Plain decimal notation, without an exponent: `0.0000001`. Up to some 6,200 characters. */
 export function toText(n: FeelNumber): string {
-  if (typeof n !== 'number') return n.toFixed();
-  const text = String(n);
-  return text.includes('e') ? toDecimal(n).toFixed() : text;
+  const text = typeof n === 'number' ? String(n) : n.toExponential();
+  return text.includes('e') ? withoutExponent(text) : text;
+}
+
+/** The same of `1.5e-7`. The library's own adds zero by zero, which makes a text of 32 bytes for each of them. */
+function withoutExponent(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = ''] = EXPONENTIAL.exec(text) ?? [];
+  const digits = whole + fraction;
+  const point = whole.length + Number(exponent);
+  if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
+  if (point >= digits.length) return sign + digits + '0'.repeat(point - digits.length);
+  return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`;
 }
 
 function endOfDigits(text: string, start: number): number {

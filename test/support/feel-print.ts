@@ -167,6 +167,16 @@ type Operator = Extract<
   }
 >;
 
+/** What with `and` in between would be one name. */
+const nameAroundAnd = /\b(?:date and time|days and time duration|years and months duration)\b/;
+
+function joinedByAnd(left: string, right: string): string {
+  const lastWord = /\w*$/.exec(left)?.[0] ?? '';
+  return nameAroundAnd.test(`${lastWord} and ${right.slice(0, 20)}`)
+    ? `${left} and (${right})`
+    : `${left} and ${right}`;
+}
+
 function printOperator(node: Operator): string {
   const least = tightnessOf(node);
   switch (node.kind) {
@@ -175,7 +185,7 @@ function printOperator(node: Operator): string {
     case 'comparison':
       return `${print(node.left, least)} ${node.operator} ${print(node.right, least + 1)}`;
     case 'between':
-      return `${print(node.value, least)} between ${print(node.low, least + 1)} and ${print(node.high, least + 1)}`;
+      return `${print(node.value, least)} between ${joinedByAnd(print(node.low, least + 1), print(node.high, least + 1))}`;
     case 'in': {
       const [test] = node.tests;
       const isBare =
@@ -183,7 +193,7 @@ function printOperator(node: Operator): string {
       return `${print(node.value, least)} in ${isBare ? printExpression(test) : `(${printList(node.tests)})`}`;
     }
     case 'conjunction':
-      return node.operands.map((operand) => print(operand, least + 1)).join(' and ');
+      return node.operands.map((operand) => print(operand, least + 1)).reduce(joinedByAnd);
     case 'disjunction':
       return node.operands.map((operand) => print(operand, least + 1)).join(' or ');
     case 'equality-test':

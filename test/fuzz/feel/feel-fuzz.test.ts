@@ -11,12 +11,12 @@ import { FeelTally } from './feel-tally.ts';
 
 const SEED = 20_100;
 const INPUT_COUNT = 250;
-const options = { ...FEEL_CHILD, programArguments: [SHORT] };
+const short = { ...FEEL_CHILD, programArguments: [SHORT] };
 
 test('expressions of all kinds are refused or evaluated, and every promise holds', async () => {
   const tally = new FeelTally();
   await runInputs<FeelVerdict>(
-    { ...options, seed: SEED, from: 0, count: INPUT_COUNT, processCount: 1, maxGrowthBytes: 64 * 1_048_576 },
+    { ...short, seed: SEED, from: 0, count: INPUT_COUNT, processCount: 1, maxGrowthBytes: 64 * 1_048_576 },
     {
       onDone: (done) => tally.add(done),
       onFailure: (index, failure) => tally.addFailure(index, failure),
@@ -39,11 +39,11 @@ test('expressions of all kinds are refused or evaluated, and every promise holds
 });
 
 describe('an input that once failed', () => {
-  const child = new FuzzChild<FeelVerdict>(options);
+  const child = new FuzzChild<FeelVerdict>(FEEL_CHILD);
   after(() => child.stop());
   for (const { name, bytes } of [...readFeelRegressions(), ...builtFeelRegressions()]) {
     test(name, async () => {
-      const { failures } = await tryInput(child, bytes, 0, 0, options);
+      const { failures } = await tryInput(child, bytes, 0, 0, FEEL_CHILD);
       assert.deepEqual(failures, []);
     });
   }
