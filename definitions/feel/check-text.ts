@@ -29,11 +29,16 @@ const keywords: ReadonlySet<string> = new Set(
 /** Comments, strings (also those that do not end), brackets, words, and any other sign but a space. */
 const token = /\/\/.*|\/\*[^]*?(?:\*\/|$)|"(?:\\[^]|[^"\\])*"?|[()[\]{}]|[\p{L}\p{N}_]+|\S/gu;
 
+const halfPair = /\p{Surrogate}/u;
+
 /** @throws SyntaxFault */
 export function checkText(text: string): void {
   if (text === '') throw new SyntaxFault('the expression is empty', 0);
   if (text.length > MAX_EXPRESSION_LENGTH) {
     throw new SyntaxFault(`the expression is longer than ${MAX_EXPRESSION_LENGTH} characters`, 0);
+  }
+  if (!text.isWellFormed()) {
+    throw new SyntaxFault('half of a surrogate pair is no character', text.search(halfPair));
   }
   let depth = 0;
   let wordCount = 0;

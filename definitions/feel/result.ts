@@ -12,8 +12,11 @@ import { isFeelNumber } from './number.ts';
 import { FeelFunction, FeelRange, type FeelContext, type FeelValue } from './runtime.ts';
 import { isList } from './value-kind.ts';
 
-/** Units for a value in a result, which the caller looks at again. */
-const NODE_UNITS = 1;
+/**
+ * Units for a value in a result, each time that it is there: it is written and read again as often. A million of them take
+ * 0.4 s to write and 1.2 s to read.
+ */
+const NODE_UNITS = 8;
 
 /** @throws FeelEvaluationError for a function or a range, and for what is nested too deep; TurnBudgetError */
 export function toVariableValue(value: FeelValue, meter: Meter): Value {

@@ -250,6 +250,13 @@ describe('results that no variable can hold', () => {
     assert.throws(() => evaluate('[x]', { x: deep }), /nested deeper than 256/);
     assert.equal(evaluate('count(x)', { x: deep }), 1);
   });
+
+  it('refuses a result of half a million values that is many times the same object, and counts it', () => {
+    let doubled: Value = 1;
+    for (let level = 0; level < 20; level += 1) doubled = [doubled, doubled];
+    assert.throws(() => evaluate('[x]', { x: doubled }), /does more work than one evaluation may/);
+    assert.equal(evaluate('count(x)', { x: doubled }), 2);
+  });
 });
 
 describe('iterations end', () => {

@@ -64,7 +64,7 @@ export class Interpreter {
   readonly #run: Run;
   readonly #onStep: () => void;
 
-  /** @param onStep called for each node and each element; what it throws ends the evaluation */
+  /** @param onStep called for each node, each element and each comparison; what it throws ends the evaluation */
   constructor(builtins: ReadonlyMap<string, FeelFunction>, run: Run, onStep: () => void = () => undefined) {
     this.#builtins = builtins;
     this.#run = run;
@@ -128,11 +128,14 @@ export class Interpreter {
       case 'for':
         return this.#for(node.iterations, node.body, names);
       case 'quantified': {
-        const conditions = this.#combinations(node.iterations, names)?.map((inner) =>
-          this.evaluate(node.condition, inner),
-        );
-        if (conditions === undefined) return null;
-        return node.quantifier === 'some' ? or(conditions) : and(conditions);
+        const decisive = node.quantifier === 'some';
+        const conditions: FeelValue[] = [];
+        const isDone = this.#combinations(node.iterations, names, (inner) => {
+          conditions.push(this.evaluate(node.condition, inner));
+          return conditions.at(-1) !== decisive;
+        });
+        if (isDone === null) return null;
+        return decisive ? or(conditions) : and(conditions);
       }
       case 'context':
         return this.#context(
@@ -319,6 +322,7 @@ export class Interpreter {
   }
 
   #equal(left: FeelValue, right: FeelValue): boolean | null {
+    this.#onStep();
     if (left === null || right === null) return left === right;
     if (typeName(left) !== typeName(right)) return null;
     if (isFeelNumber(left)) return isFeelNumber(right) && equals(left, right);
@@ -352,33 +356,26 @@ export class Interpreter {
     const isDone = this.#combinations(iterations, names, (inner) => {
       const partial = isHidden ? {} : { partial: [...results] };
       results.push(this.evaluate(body, withNames(inner, partial)));
+      return true;
     });
-    return isDone === undefined ? null : results;
+    return isDone === null ? null : results;
   }
 
-  /** Undefined: a domain is nothing that could be gone through. */
+  /** Null: a domain is nothing that could be gone through. False: `visit` wants no more. */
   #combinations(
     [iteration, ...others]: readonly Iteration[],
     names: Environment,
-    visit: (names: Environment) => void = () => undefined,
-  ): Environment[] | undefined {
-    if (iteration === undefined) {
-      visit(names);
-      return [names];
-    }
+    visit: (names: Environment) => boolean,
+  ): boolean | null {
+    if (iteration === undefined) return visit(names);
     const elements = this.#domain(iteration, names);
-    if (elements === null) return undefined;
-    const all: Environment[] = [];
+    if (elements === null) return null;
     for (const element of elements) {
-      const inner = this.#combinations(
-        others,
-        withNames(names, { [iteration.variable.name]: element }),
-        visit,
-      );
-      if (inner === undefined) return undefined;
-      all.push(...inner);
+      const inner = withNames(names, { [iteration.variable.name]: element });
+      const goesOn = this.#combinations(others, inner, visit);
+      if (goesOn !== true) return goesOn;
     }
-    return all;
+    return true;
   }
 
   #domain({ domain }: Iteration, names: Environment): readonly FeelValue[] | null {

@@ -53,6 +53,8 @@ describe('expressions that are not complete', () => {
       ['for a in b', 10, "the expression is not complete; 'for' goes with 'in' and 'return'"],
       ['some a in b', 11, "the expression is not complete; 'some' and 'every' go with 'in' and 'satisfies'"],
       ['function(a', 10, "the expression is not complete; a function is written 'function(a, b) …'"],
+      ['{a\udc00b: 1}', 2, 'half of a surrogate pair is no character'],
+      ['"\u{1f600}" + "\ud83d"', 8, 'half of a surrogate pair is no character'],
       ['"abc', 0, 'this string does not end; close it with "'],
       ['"abc\\"', 0, 'this string does not end; close it with "'],
       ['a + "b\nc"', 4, 'a string ends on its line; write \\n for a line break'],

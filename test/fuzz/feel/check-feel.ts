@@ -34,12 +34,8 @@ export interface FeelVerdict extends Judgement {
   readonly units: number;
 }
 
-export function checkFeel(
-  bytes: Uint8Array,
-  onCall: (name: string) => void,
-  limits: CostLimits = defaultCostLimits,
-): FeelVerdict {
-  const check = new FeelCheck(bytes, onCall, limits);
+export function checkFeel(bytes: Uint8Array, onCall: (name: string) => void): FeelVerdict {
+  const check = new FeelCheck(bytes, onCall);
   check.attempt(() => check.checkExpression());
   check.attempt(() => check.checkTests());
   return check.verdict;
@@ -57,9 +53,9 @@ class FeelCheck {
   #comparedCount = 0;
   #units = 0;
 
-  constructor(bytes: Uint8Array, onCall: (name: string) => void, limits: CostLimits) {
-    this.#limits = limits;
+  constructor(bytes: Uint8Array, onCall: (name: string) => void) {
     this.#given = deepFreeze(decodeFeelInput(bytes));
+    this.#limits = limitsOf(this.#given);
     this.#copy = deepFreeze(decodeFeelInput(bytes));
     this.#watch = new CallWatch(onCall);
   }
@@ -156,6 +152,11 @@ class FeelCheck {
     this.#units += units;
     for (const { code } of warnings) this.#warningCodes.add(code);
   }
+}
+
+function limitsOf({ units }: FeelInput): CostLimits {
+  if (units === null) return defaultCostLimits;
+  return { ...defaultCostLimits, turnUnits: units * 2, evaluationUnits: units };
 }
 
 /** Without the numbers, so that there are few different ones. */

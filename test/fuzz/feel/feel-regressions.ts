@@ -35,8 +35,18 @@ export function builtFeelRegressions(): readonly FeelRegression[] {
     'sums in conditions': `${'1 + (if a then b else '.repeat(140)}a${')'.repeat(140)}`,
     'iterations that are never begun': `${'some x in '.repeat(600)}a`,
     'tests of tests': `${'a in '.repeat(1_400)}b`,
+    'lists that hold each other, compared': `{v0: {a: 1}, ${doublings((at) => `append(${at}, ${at})`)}, r: some i in v30, j in v30 satisfies i != j}.r`,
+    'contexts that hold each other around a large one': `{v0: {a: 1, b: {c: 2, d: [3, 4, 5]}}, ${doublings((at) => `{a: ${at}, b: ${at}}`)}}`,
     'negative signs': `${'- '.repeat(2_900)}1`,
-  }).map(([name, text]) => ({ name, bytes: encodeFeelInput({ text, variables: {}, input: null }) }));
+  }).map(([name, text]) => ({
+    name,
+    bytes: encodeFeelInput({ text, variables: {}, input: null, units: null }),
+  }));
+}
+
+/** `v1: …, v2: …`, each of the one before it. */
+function doublings(next: (last: string) => string): string {
+  return Array.from({ length: 30 }, (_, index) => `v${index + 1}: ${next(`v${index}`)}`).join(', ');
 }
 
 /** The row to be added to the file. JSON has no tabs and no line ends outside of its escapes. */

@@ -88,12 +88,13 @@ export function makeFeelInput(
   sources: FeelSources,
   seed: number,
   index: number,
+  units: number | null = null,
 ): MadeInput & { readonly input: FeelInput } {
   const random = new Random(seed, index, 'text');
   const source = random.weighted(textSources);
   const { text, mutations } = source.make(random, sources);
   const data = new Random(seed, index, 'data');
   const names = namesIn(text, data);
-  const input = { text, variables: randomVariables(names, data), input: randomInput(names, data) };
+  const input = { text, variables: randomVariables(names, data), input: randomInput(names, data), units };
   return { source: source.name, mutations, bytes: encodeFeelInput(input), input };
 }
