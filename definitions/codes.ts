@@ -192,6 +192,13 @@ export const definitionsCodes = {
     meaning: 'A warning: a call activity calls a process that the package does not have.',
     remedy: 'Deploy the package that has it to the same tenant, or correct calledElement.',
   },
+  'SUTRA.PACKAGE.CHANNEL_ADDED': {
+    ...refused,
+    meaning:
+      'A warning: a model uses a channel by the name of a message, a topic or a job type, and channels.yaml does not declare it.',
+    remedy:
+      'Leave it, when the channel that the finding names is what is meant, or declare it in channels.yaml.',
+  },
   'SUTRA.PACKAGE.SCHEMA_INVALID': {
     ...refused,
     meaning: 'A JSON Schema cannot be read or compiled.',

@@ -79,6 +79,16 @@ export class FileReport<Code extends string> {
     this.#add({ code, severity: 'warning', message, place: this.placeOf(element) });
   }
 
+  attributeWarning(code: Code, element: XmlElement, attribute: XmlAttribute, message: string): void {
+    const place = { ...this.#document.placeOfAttribute(element, attribute), ...this.#owner(element) };
+    this.#add({ code, severity: 'warning', message, place });
+  }
+
+  /** Something to know, anywhere. */
+  warningAt(code: Code, place: Place, message: string): void {
+    this.#add({ code, severity: 'warning', message, place });
+  }
+
   placeOf(element: XmlElement): Place {
     return { ...this.#document.placeOf(element), ...this.#owner(element) };
   }

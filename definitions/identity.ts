@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import type { Finding } from '../config/engine-error.ts';
 import { quoteText } from '../config/quote-text.ts';
+import type { TranslateOptions } from './dialects/translate.ts';
 import type { PackageFile, PackageIdentity } from './package-model.ts';
 import { YamlFile, type YamlCodes } from './yaml-reader.ts';
 
@@ -27,6 +28,8 @@ const yamlCodes: YamlCodes = {
 
 export interface IdentityReading {
   readonly identity: PackageIdentity | null;
+  /** `unbound-tasks` and `listeners`. */
+  readonly allowed: TranslateOptions;
   readonly findings: readonly Finding[];
 }
 
@@ -49,7 +52,7 @@ export function readIdentity(files: readonly PackageFile[], folderName: string |
   const file = files.find(({ path }) => path === PACKAGE_FILE);
   if (file !== undefined) return readLabels(file, folderName);
   const identity = folderName === undefined ? null : identityOfFolderName(folderName);
-  if (identity !== null) return { identity, findings: [] };
+  if (identity !== null) return { identity, allowed: {}, findings: [] };
   const named =
     folderName === undefined
       ? ''
@@ -57,6 +60,7 @@ export function readIdentity(files: readonly PackageFile[], folderName: string |
   const message = `There is no package.yaml with labels${named}.`;
   return {
     identity,
+    allowed: {},
     findings: [{ code: 'SUTRA.PACKAGE.LABEL_MISSING', severity: 'error', message, place: {} }],
   };
 }
@@ -64,7 +68,11 @@ export function readIdentity(files: readonly PackageFile[], folderName: string |
 function readLabels(file: PackageFile, folderName: string | undefined): IdentityReading {
   const yaml = new YamlFile(file, yamlCodes);
   const root = yaml.root('package.yaml');
-  root?.refuseUnknownKeys(['labels']);
+  root?.refuseUnknownKeys(['labels', 'unbound-tasks', 'listeners']);
+  const allowed: TranslateOptions = {
+    unboundTasks: root?.choice('unbound-tasks', ['refuse', 'external-task'] as const) ?? 'refuse',
+    listeners: root?.choice('listeners', ['refuse', 'ignore'] as const) ?? 'refuse',
+  };
   if (root !== null && !root.has('labels')) root.missing('labels');
   const labels = root?.entry('labels', 'labels');
   labels?.refuseUnknownKeys(labelNames);
@@ -81,7 +89,7 @@ function readLabels(file: PackageFile, folderName: string | undefined): Identity
     return undefined;
   });
   if (tenant === undefined || module === undefined || version === undefined || yaml.findings.length > 0) {
-    return { identity: null, findings: yaml.findings };
+    return { identity: null, allowed, findings: yaml.findings };
   }
   const named = folderName === undefined ? null : identityOfFolderName(folderName);
   const identity = { tenant, module, version };
@@ -89,7 +97,7 @@ function readLabels(file: PackageFile, folderName: string | undefined): Identity
     const message = `the folder's name ${quoteText(folderName ?? '')} says otherwise than the labels, which hold`;
     yaml.note('warning', 'SUTRA.PACKAGE.LABEL_MISMATCH', message, labels?.offset ?? 0);
   }
-  return { identity, findings: yaml.findings };
+  return { identity, allowed, findings: yaml.findings };
 }
 
 /** `files` with a `package.yaml` that says `identity` (I1), sorted by path. */

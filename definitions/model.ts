@@ -10,6 +10,7 @@
 import type { Place } from '../config/engine-error.ts';
 import type { Decision } from './dmn/decisions.ts';
 import type { CompiledExpression } from './feel.ts';
+import type { TimerDefinition } from './timer-definition.ts';
 
 export interface ProcessDefinition {
   readonly id: string;
@@ -118,6 +119,8 @@ export interface ActivityData {
   readonly inputs: readonly DataMapping[];
   /** Run in document order when its work is done. */
   readonly outputs: readonly DataMapping[];
+  /** `q:local`: what its work gives stays in the activity, and only `outputs` go out of it. */
+  readonly isClosed: boolean;
 }
 
 /** One data association without an assignment, or one `bpmn:assignment`. */
@@ -152,6 +155,8 @@ export interface SourceDefinition {
   readonly channel: string;
   /** The variable that receives the message's payload. Default `payload`. */
   readonly variable: string;
+  /** A payload that is a context becomes variables, property by property, instead. */
+  readonly mergesPayload: boolean;
   readonly messageType:
     | { readonly kind: 'exact'; readonly value: string }
     | { readonly kind: 'pattern'; readonly pattern: string }
@@ -164,11 +169,14 @@ export interface SourceDefinition {
 
 /**
  * `q:alias`: an author's named correlation key. The expression is evaluated over the instance's
- * scope to register a value, and over `{payload, header, event}` of a message to find it.
+ * scope to register a value, and over `{payload, header, event}` of a message to find it, unless there is another
+ * one for that.
  */
 export interface AliasDefinition {
   readonly name: string;
   readonly expression: CompiledExpression;
+  /** Over a message; null: `expression` too. */
+  readonly messageExpression: CompiledExpression | null;
   readonly isUnique: boolean;
   readonly onConflict: 'reject' | 'correlate';
   /** A message may go to every instance that matches, not just to one. */
@@ -209,32 +217,7 @@ export interface ParamDefinition {
 
 // --- events ------------------------------------------------------------------------------------
 
-export type TimerDefinition =
-  | {
-      readonly kind: 'duration';
-      readonly expression: CompiledExpression | null;
-      readonly durationMs: number | null;
-      readonly place: Place;
-    }
-  | {
-      readonly kind: 'date';
-      readonly expression: CompiledExpression | null;
-      readonly dueAtMs: number | null;
-      readonly place: Place;
-    }
-  | {
-      readonly kind: 'cycle';
-      /** Yields the text of a repeating interval, as `R3/PT10S`. */
-      readonly expression: CompiledExpression | null;
-      readonly cycle: RepeatingInterval | null;
-      readonly place: Place;
-    };
-
-export interface RepeatingInterval {
-  /** How often in all, at least 1; null: without end. */
-  readonly repetitions: number | null;
-  readonly intervalMs: number;
-}
+export type { RepeatingInterval, TimerDefinition } from './timer-definition.ts';
 
 /** One event definition of an event that catches. BPMN 2.0.2 §10.5.5. */
 export type CatchDefinition =
@@ -294,6 +277,8 @@ interface CatchEventBase extends NodeBase {
   readonly triggers: readonly CatchDefinition[];
   /** All triggers must occur. BPMN 2.0.2 §10.5.5, parallel multiple. */
   readonly isParallelMultiple: boolean;
+  /** Run in document order when it has occurred, after its payload was taken. BPMN 2.0.2 §10.4.2. */
+  readonly outputs: readonly DataMapping[];
 }
 
 export interface StartEvent extends CatchEventBase {
@@ -345,6 +330,12 @@ export interface RetryDefinition {
   readonly nonRetryableCodes: readonly string[];
 }
 
+/** `q:throw`: the work has ended in a way that is a BPMN error to the process. */
+export interface ErrorCondition {
+  readonly errorCode: string;
+  readonly when: CompiledExpression;
+}
+
 /** `businessRuleTask`: the same, on whatever decides; or a decision of the package, made at once. */
 export interface ServiceTask extends ActivityBase {
   readonly kind: 'serviceTask' | 'businessRuleTask';
@@ -360,6 +351,8 @@ export interface ServiceTask extends ActivityBase {
   readonly aliases: readonly AliasDefinition[];
   readonly timeoutMs: number | null;
   readonly retry: RetryDefinition | null;
+  /** Asked when the work is done, over the variables that it has given; the first that holds throws its error. */
+  readonly throws: readonly ErrorCondition[];
   readonly reply: ReplyDefinition | null;
 }
 

@@ -8,10 +8,12 @@
  */
 import type { Finding } from '../config/engine-error.ts';
 import { quoteText } from '../config/quote-text.ts';
-import { compileBpmn } from './bpmn/compile.ts';
+import { type BpmnOptions, compileBpmn } from './bpmn/compile.ts';
 import { readChannels, type ChannelsReading, type TaskCeilings } from './channels/read-channels.ts';
+import { addWishedChannels } from './channels/wished-channels.ts';
 import { crossCheck } from './cross-check.ts';
 import { DecisionDirectory } from './decision-directory.ts';
+import type { ChannelWish } from './dialects/dialect-context.ts';
 import { compileDecisions } from './dmn/decisions.ts';
 import { checkUses } from './expression-check/check-uses.ts';
 import type { ModelExpression } from './expression-check/expression-use.ts';
@@ -48,7 +50,7 @@ export function compilePackage(files: readonly PackageFile[], options: CompileOp
   const labels = readIdentity(files, options.folderName);
   const findings: Finding[] = [...layout.findings, ...labels.findings];
 
-  const { channels, ...reading } =
+  const { channels: declared, ...reading } =
     layout.channels === null
       ? noChannels
       : readChannels(layout.channels, labels.identity ?? unknownIdentity, options.ceilings ?? null);
@@ -61,8 +63,16 @@ export function compilePackage(files: readonly PackageFile[], options: CompileOp
   const schemas = readSchemas(layout.schemas);
   findings.push(...schemas.findings);
   const decisions = readDecisions(layout.decisions, findings);
+  const wishes: ChannelWish[] = [];
   const modelExpressions: ModelExpression[] = [];
-  const processes = compileModels(layout.models, decisions, modelExpressions, findings);
+  const bpmn = { decisions, ...labels.allowed };
+  const processes = compileModels(layout.models, bpmn, { findings, wishes, expressions: modelExpressions });
+  const { channels, findings: notes } = addWishedChannels(
+    declared,
+    wishes,
+    labels.identity ?? unknownIdentity,
+  );
+  findings.push(...notes);
   if (reading.isComplete) findings.push(...crossCheck(channels, processes, schemas.schemas));
   findings.push(
     ...checkUses({
@@ -103,11 +113,17 @@ function readDecisions(files: readonly PackageFile[], findings: Finding[]): Deci
   return new DecisionDirectory(compiled.models, isComplete);
 }
 
+/** What models bring besides processes; added to. */
+interface FoundInModels {
+  readonly findings: Finding[];
+  readonly wishes: ChannelWish[];
+  readonly expressions: ModelExpression[];
+}
+
 function compileModels(
   models: readonly PackageFile[],
-  decisions: DecisionDirectory,
-  expressions: ModelExpression[],
-  findings: Finding[],
+  options: BpmnOptions,
+  { findings, wishes, expressions }: FoundInModels,
 ): Map<string, ProcessDefinition> {
   const processes = new Map<string, ProcessDefinition>();
   if (models.length === 0) {
@@ -115,9 +131,10 @@ function compileModels(
     findings.push({ code: 'SUTRA.PACKAGE.MODEL_MISSING', severity: 'error', message, place: {} });
   }
   for (const file of models) {
-    const compiled = compileBpmn(file, decisions);
+    const compiled = compileBpmn(file, options);
     findings.push(...compiled.findings);
-    for (const expression of compiled.expressions) expressions.push(expression);
+    expressions.push(...compiled.expressions);
+    wishes.push(...compiled.wishes);
     for (const process of compiled.processes) {
       const twin = processes.get(process.id);
       if (twin === undefined) {

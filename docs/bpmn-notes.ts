@@ -8,8 +8,9 @@ export const elementNotes: Readonly<Record<string, string>> = {
   process: '`isExecutable="false"`: documentation, with a warning; without the attribute it is executed',
   definitions: '`expressionLanguage`: FEEL, or a language that no expression of the file is in',
   extensionElements:
-    'elements of the namespace `urn:sutra:q:1.0` are executed; those of other vendors are not read',
-  message: 'messages are told apart by channel and type (`q:source`), not by their `name`',
+    'elements of the namespace `urn:sutra:q:1.0` are executed; those of modelers that we know are translated: [models.md](models.md); others are not read',
+  message:
+    'its `name` is the channel of an event or task without `q:source` or `q:send`; with these, messages are told apart by channel and type',
   signal: 'its `name` is what is thrown and caught, in all instances',
   error: 'its `errorCode` is what is thrown and caught',
   escalation: 'its `escalationCode` is what is thrown and caught',
@@ -34,8 +35,8 @@ export const elementNotes: Readonly<Record<string, string>> = {
     '`implementation="channel:<name>"` or `registered:<name>`; without one, data associations: a data task',
   businessRuleTask:
     '`implementation="decision:<id or name>"`: a decision of `rules/`, made at once; else as a service task, on whatever decides',
-  sendTask: 'with `q:send`',
-  receiveTask: 'with `q:source`; `instantiate="true"` starts instances',
+  sendTask: 'with `q:send`, or on the channel of its message',
+  receiveTask: 'with `q:source`, or on the channel of its message; `instantiate="true"` starts instances',
   userTask: 'completed by its route, or by the message of its `q:source`; `rendering` and roles document',
   scriptTask: 'FEEL; its value goes to the variable of `q:output`, else a context becomes variables',
   callActivity: 'runs the process that `calledElement` names (an id, or FEEL after `=`), or `q:dispatch`',
@@ -67,7 +68,7 @@ export const elementNotes: Readonly<Record<string, string>> = {
   dataInputAssociation:
     'run when the activity begins; one without a source or target is a drawing, with a warning',
   dataOutputAssociation:
-    'run when the activity is done; one without a source or target is a drawing, with a warning',
+    'run when the activity is done; on events that catch those with assignments; one without a source or target is a drawing, with a warning',
   transformation: 'FEEL; the sources are seen by their names',
   to: 'a variable, a dotted path into one, or the id of data',
   laneSet: 'lanes change nothing that runs',
@@ -97,7 +98,7 @@ export const restrictedAttributes: readonly RestrictedAttribute[] = [
     attribute: 'calledElement',
     on: 'callActivity',
     refused: 'what is neither the id of a process nor FEEL after `=`; the id of a global task',
-    sample: `${toN}<callActivity id="n" calledElement="\${process}"/>`,
+    sample: `${toN}<callActivity id="n" calledElement="my process"/>`,
   },
   {
     attribute: 'eventGatewayType',

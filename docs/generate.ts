@@ -1,5 +1,6 @@
 /**
- * Writes the reference pages `docs/config.md`, `docs/errors.md` and `docs/bpmn.md` from the tables that the
+ * Writes the reference pages `docs/config.md`, `docs/errors.md`, `docs/bpmn.md` and
+ * `docs/models.md` from the tables that the
  * program itself uses. With `--check` it writes nothing and fails when a page differs.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -11,6 +12,7 @@ import type { SettingRow } from '../config/schema.ts';
 import { bpmnPage } from './bpmn-page.ts';
 import { readCodeTables, ROOT_DIR } from './code-tables.ts';
 import { GENERATED, line } from './markdown.ts';
+import { modelsPage } from './models-page.ts';
 
 /** Text of every generated page by its path from the root. */
 export async function generatePages(): Promise<ReadonlyMap<string, string>> {
@@ -18,6 +20,7 @@ export async function generatePages(): Promise<ReadonlyMap<string, string>> {
     ['docs/config.md', configPage()],
     ['docs/errors.md', await errorsPage()],
     ['docs/bpmn.md', bpmnPage()],
+    ['docs/models.md', modelsPage()],
   ]);
 }
 

@@ -17,6 +17,9 @@ import { shown } from '../xml/shown.ts';
 import { checkGraph } from './check-graph.ts';
 import { isDocumentation, StructureCheck } from './check-structure.ts';
 import { deepFreeze } from '../deep-freeze.ts';
+import type { ChannelWish } from '../dialects/dialect-context.ts';
+import { translateDialects, type TranslateOptions } from '../dialects/translate.ts';
+import { comparePlaces } from '../file-report.ts';
 import { Expressions } from './expressions.ts';
 import { buildGraph, type GraphDraft } from './graph.ts';
 import { BPMN_NAMESPACE } from './namespaces.ts';
@@ -33,27 +36,42 @@ export interface BpmnResult {
   readonly findings: readonly Finding[];
   /** Of the processes, with their places. */
   readonly expressions: readonly ModelExpression[];
+  /** Channels that the file uses by the names of messages, topics and job types, without declaring them. */
+  readonly wishes: readonly ChannelWish[];
 }
 
-/**
- * Compiles one BPMN file of a package.
- * @param decisions those of the package. Default: it has none.
- */
+export interface BpmnOptions extends TranslateOptions {
+  /** Those of the package. Default: it has none. */
+  readonly decisions?: DecisionDirectory;
+}
+
+/** Compiles one BPMN file of a package. */
 export function compileBpmn(
   file: PackageFile,
-  decisions: DecisionDirectory = DecisionDirectory.empty,
+  { decisions = DecisionDirectory.empty, ...allowed }: BpmnOptions = {},
 ): BpmnResult {
-  const { document, findings } = readXml(file);
-  if (document === null) {
-    return { processes: [], findings, expressions: [] };
+  const xml = readXml(file);
+  if (xml.document === null) {
+    return { processes: [], findings: xml.findings, expressions: [], wishes: [] };
   }
+  const { document, wishes, ...translation } = translateDialects(xml.document, allowed);
   const report = new Report(document);
   const expressions = new Expressions(document, report);
-  const processes = compileDocument(document, report, decisions, expressions);
-  if (report.errorCount > 0) {
-    return { processes: [], findings: report.findings, expressions: [] };
+  const compiled = compileDocument(document, report, decisions, expressions);
+  const findings = inOrder(translation.findings, report.findings);
+  if (findings.some(({ severity }) => severity === 'error')) {
+    return { processes: [], findings, expressions: [], wishes };
   }
-  return { processes, findings: report.findings, expressions: expressions.placed };
+  return { processes: compiled, findings, expressions: expressions.placed, wishes };
+}
+
+/** Of both lists, in the order of the file; what is not listed comes last. */
+function inOrder(translation: readonly Finding[], reading: readonly Finding[]): readonly Finding[] {
+  if (translation.length === 0) return reading;
+  const all = [...translation, ...reading];
+  const isRest = ({ code }: Finding): boolean => code === 'SUTRA.BPMN.TOO_MANY_FINDINGS';
+  const listed = all.filter((finding) => !isRest(finding));
+  return [...listed.toSorted((left, right) => comparePlaces(left.place, right.place)), ...all.filter(isRest)];
 }
 
 function compileDocument(

@@ -25,6 +25,7 @@ export type QAttributeKind =
   | 'on-conflict'
   | 'on-no-match'
   | 'binding'
+  | 'all-or-none'
   | 'ack';
 
 export interface QAttributeRow {
@@ -96,13 +97,17 @@ export const qElements: Readonly<Record<string, QElementRow>> = {
     attributes: {
       channel: required('channel'),
       name: optional('variable'),
+      merge: optional('boolean'),
       messageTypeValue: optional('text'),
       messageTypePattern: optional('text'),
       dedupKey: optional('expression'),
       ack: optional('ack'),
       dataClass: optional('text'),
     },
-    exclusive: [['messageTypeValue', 'messageTypePattern']],
+    exclusive: [
+      ['messageTypeValue', 'messageTypePattern'],
+      ['name', 'merge'],
+    ],
   },
   alias: {
     ...ROW,
@@ -111,6 +116,7 @@ export const qElements: Readonly<Record<string, QElementRow>> = {
     attributes: {
       name: required('text'),
       expression: required('expression'),
+      message: optional('expression'),
       unique: optional('boolean'),
       onConflict: optional('on-conflict'),
       multi: optional('boolean'),
@@ -169,7 +175,30 @@ export const qElements: Readonly<Record<string, QElementRow>> = {
       outputItem: optional('variable'),
     },
   },
-  call: { ...ROW, owners: ['callActivity'], attributes: { binding: optional('binding') } },
+  call: {
+    ...ROW,
+    owners: ['callActivity'],
+    attributes: {
+      binding: optional('binding'),
+      input: optional('all-or-none'),
+      output: optional('all-or-none'),
+    },
+  },
+  local: { ...ROW, owners: [...TASKS, 'callActivity'] },
+  caught: {
+    ...ROW,
+    owners: ['errorEventDefinition', 'escalationEventDefinition'],
+    attributes: {
+      code: optional('variable'),
+      message: { ...optional('variable'), owners: ['errorEventDefinition'] },
+    },
+  },
+  throw: {
+    ...ROW,
+    owners: CALLS,
+    repeatableOn: 'all',
+    attributes: { code: required('text'), when: required('expression') },
+  },
   timeout: { ...ROW, owners: CALLS, attributes: { duration: required('duration') } },
   variables: { ...ROW, owners: ['process'] },
   variable: {

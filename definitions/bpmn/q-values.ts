@@ -48,6 +48,7 @@ const CHECKS: Readonly<Record<QAttributeKind, (value: string) => string | null>>
   coefficient: (value) => (/^[1-9]\d{0,3}(?:\.\d{1,9})?$/.test(value) ? null : 'is no number from 1 to 9999'),
   'on-no-match': (value) => (value === 'error' || value === 'skip' ? null : 'is neither "error" nor "skip"'),
   binding: (value) => (value === 'caller' || value === 'latest' ? null : 'is neither "caller" nor "latest"'),
+  'all-or-none': (value) => (value === 'all' || value === 'none' ? null : 'is neither "all" nor "none"'),
   'on-conflict': (value) =>
     value === 'reject' || value === 'correlate' ? null : 'is neither "reject" nor "correlate"',
   ack: (value) =>

@@ -25,6 +25,7 @@ import {
   readParams,
   readReply,
   readSource,
+  readThrows,
   readTimeoutMs,
   rejectQ,
   requireSend,
@@ -45,7 +46,7 @@ export function readServiceTask(
     rejectQ(context, element, ['source', 'alias', 'header', 'timeout'], reason);
   } else if (implementation?.kind === 'data') {
     const reason = 'a task without an implementation calls nothing';
-    rejectQ(context, element, ['source', 'alias', 'header', 'timeout', 'param', 'output'], reason);
+    rejectQ(context, element, ['source', 'alias', 'header', 'timeout', 'throw', 'param', 'output'], reason);
   }
   const task = {
     params: readParams(context, element),
@@ -56,6 +57,7 @@ export function readServiceTask(
     aliases: readAliases(context, element),
     timeoutMs: readTimeoutMs(element),
     retry: null,
+    throws: readThrows(context, element),
     reply: readReply(context, element),
   };
   const kind = draft.kind === 'businessRuleTask' ? 'businessRuleTask' : 'serviceTask';

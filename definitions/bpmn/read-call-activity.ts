@@ -29,10 +29,14 @@ export function readCallActivity(
         kind: 'callActivity',
         called,
         binding: call !== null && attributeOf(call, 'binding') === 'latest' ? 'latest' : 'caller',
-        params: params.length === 0 ? null : params,
-        results: results.length === 0 ? null : results,
+        params: params.length === 0 && !isNone(call, 'input') ? null : params,
+        results: results.length === 0 && !isNone(call, 'output') ? null : results,
         reply,
       };
+}
+
+function isNone(call: XmlElement | null, attributeName: string): boolean {
+  return call !== null && attributeOf(call, attributeName) === 'none';
 }
 
 function readCalled(context: ReadContext, element: XmlElement): CallActivity['called'] | null {

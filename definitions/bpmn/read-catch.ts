@@ -175,11 +175,17 @@ function readTrigger(
       const errorCode = codeOf(context, definition, 'error');
       return errorCode === undefined
         ? null
-        : { kind: 'error', errorCode, codeVariable: null, messageVariable: null };
+        : {
+            kind: 'error',
+            errorCode,
+            codeVariable: caughtVariable(definition, 'code'),
+            messageVariable: caughtVariable(definition, 'message'),
+          };
     }
     case 'escalation': {
       const escalationCode = codeOf(context, definition, 'escalation');
-      return escalationCode === undefined ? null : { kind: 'escalation', escalationCode, codeVariable: null };
+      const codeVariable = caughtVariable(definition, 'code');
+      return escalationCode === undefined ? null : { kind: 'escalation', escalationCode, codeVariable };
     }
     case 'compensate':
       return readCompensation(context, draft, graph, definition);
@@ -188,6 +194,12 @@ function readTrigger(
     default:
       return readLink(context, element, graph, definition);
   }
+}
+
+/** The variable of `q:caught` that takes the code or the message; null: none does. */
+function caughtVariable(definition: XmlElement, name: 'code' | 'message'): string | null {
+  const caught = qChild(definition, 'caught');
+  return caught === null ? null : attributeOf(caught, name);
 }
 
 /** `holder` is the element with the q:source, or the one that misses it. */

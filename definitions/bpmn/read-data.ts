@@ -36,7 +36,8 @@ export function readActivityData(context: ReadContext, element: XmlElement): Act
       return isOfLoop ? [] : readAssociation({ context, index, element, direction, locals }, association);
     });
   const inputs = read('input');
-  return { inputs, outputs: read('output'), locals: [...locals] };
+  const outputs = read('output');
+  return { inputs, outputs, locals: [...locals], isClosed: qChild(element, 'local') !== null };
 }
 
 /**
@@ -65,12 +66,33 @@ export function readScopeVariables(
   return variables;
 }
 
-/** Reports the data associations of an element that runs none: an event. */
+/** What an event that catches writes when it has occurred: of its associations those with assignments alone. */
+export function readEventOutputs(context: ReadContext, element: XmlElement): readonly DataMapping[] {
+  const index = dataIndexOf(context);
+  return associationsOf(element, 'output')
+    .filter((association) => isEventOutput(element, association))
+    .flatMap((association) =>
+      readAssociation({ context, index, element, direction: 'output', locals: new Set() }, association),
+    );
+}
+
+const CATCHES: ReadonlySet<string> = new Set(['startEvent', 'intermediateCatchEvent', 'boundaryEvent']);
+
+function isEventOutput({ localName }: XmlElement, association: XmlElement): boolean {
+  return (
+    CATCHES.has(localName) &&
+    association.localName === 'dataOutputAssociation' &&
+    bpmnChildren(association, 'assignment').length > 0 &&
+    bpmnChildren(association, 'sourceRef').length === 0
+  );
+}
+
+/** Reports the data associations of an event that are not executed. */
 export function rejectAssociations(context: ReadContext, element: XmlElement): void {
   const index = dataIndexOf(context);
   for (const association of [...associationsOf(element, 'input'), ...associationsOf(element, 'output')]) {
-    if (!index.isDrawn(association)) {
-      const message = `data associations of a ${element.localName} are not executed; move them to a task before or after it`;
+    if (!index.isDrawn(association) && !isEventOutput(element, association)) {
+      const message = `this data association of a ${element.localName} is not executed (an event that catches has output associations with assignments); move them to a task before or after it`;
       context.report.error('SUTRA.BPMN.ASSIGNMENT_NOT_EXECUTED', association, message);
     }
   }

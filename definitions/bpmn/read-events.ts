@@ -11,6 +11,7 @@ import type { BpmnCode } from './codes.ts';
 import type { GraphDraft, NodeDraft } from './graph.ts';
 import { readTriggers, type Triggers } from './read-catch.ts';
 import { booleanOf, label, type ReadContext, withoutPrefix } from './read-context.ts';
+import { readEventOutputs } from './read-data.ts';
 import type { NodeBase } from './node-base.ts';
 import { readAliases, readReply, rejectQ } from './read-q.ts';
 import { readResults } from './read-throw.ts';
@@ -31,15 +32,16 @@ export function readStartEvent(
     return null;
   }
   checkInterrupting(context, draft, triggers, isInterrupting);
+  const outputs = readEventOutputs(context, element);
   if (triggers.triggers.length > 0) {
-    return { ...base, kind: 'startEvent', ...triggers, isInterrupting, aliases: [] };
+    return { ...base, kind: 'startEvent', ...triggers, outputs, isInterrupting, aliases: [] };
   }
   // Whoever starts a process by its id can give it the variables of a key; a sub-process has no caller.
   if (draft.parentId !== graph.processId) {
     rejectQ(context, element, ['alias'], 'a sub-process is started by no message');
   }
   const aliases = readAliases(context, element);
-  return { ...base, kind: 'startEvent', ...triggers, isInterrupting, aliases };
+  return { ...base, kind: 'startEvent', ...triggers, outputs, isInterrupting, aliases };
 }
 
 export function readIntermediateCatchEvent(
@@ -49,7 +51,8 @@ export function readIntermediateCatchEvent(
   graph: GraphDraft,
 ): IntermediateCatchEvent | null {
   const triggers = requireTriggers(context, draft, graph);
-  return triggers === null ? null : { ...base, kind: 'intermediateCatchEvent', ...triggers };
+  const outputs = readEventOutputs(context, draft.element);
+  return triggers === null ? null : { ...base, kind: 'intermediateCatchEvent', ...triggers, outputs };
 }
 
 export function readBoundaryEvent(
@@ -66,7 +69,8 @@ export function readBoundaryEvent(
   }
   checkInterrupting(context, draft, triggers, isInterrupting);
   const attachedToId = withoutPrefix(attributeOf(element, 'attachedToRef') ?? '');
-  return { ...base, kind: 'boundaryEvent', attachedToId, isInterrupting, ...triggers };
+  const outputs = readEventOutputs(context, element);
+  return { ...base, kind: 'boundaryEvent', attachedToId, isInterrupting, ...triggers, outputs };
 }
 
 export function readIntermediateThrowEvent(

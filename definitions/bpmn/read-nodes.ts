@@ -41,7 +41,7 @@ function activity<N extends FlowNode>(
   return (context, draft, { node, graph }) => read(context, draft, activityBase(context, draft, node), graph);
 }
 
-/** A reader of an event: events run no data associations. */
+/** A reader of an event: of data associations only some outputs of events that catch are run. */
 function event<N extends FlowNode>(
   read: (context: ReadContext, draft: NodeDraft, base: NodeBase, graph: GraphDraft) => N | null,
 ): NodeReader {

@@ -2,6 +2,7 @@
 import { parseDuration } from '../../config/iso8601.ts';
 import type {
   AliasDefinition,
+  ErrorCondition,
   HeaderDefinition,
   ParamDefinition,
   ReplyDefinition,
@@ -28,6 +29,7 @@ export function readSource(context: ReadContext, element: XmlElement): SourceDef
   return {
     channel: attributeOf(source, 'channel') ?? '',
     variable: attributeOf(source, 'name') ?? 'payload',
+    mergesPayload: attributeOf(source, 'merge') === 'true',
     messageType:
       value !== null
         ? { kind: 'exact', value }
@@ -64,6 +66,7 @@ export function readAliases(context: ReadContext, element: XmlElement): readonly
     return {
       name: attributeOf(alias, 'name') ?? '',
       expression: context.expressions.attribute(alias, 'expression') ?? REPORTED,
+      messageExpression: context.expressions.attribute(alias, 'message'),
       isUnique,
       onConflict: attributeOf(alias, 'onConflict') === 'correlate' ? 'correlate' : 'reject',
       isMulti,
@@ -131,6 +134,13 @@ export function readParams(context: ReadContext, element: XmlElement): readonly 
   return params.map((param) => ({
     name: attributeOf(param, 'name') ?? '',
     expression: context.expressions.attribute(param, 'expression') ?? REPORTED,
+  }));
+}
+
+export function readThrows(context: ReadContext, element: XmlElement): readonly ErrorCondition[] {
+  return qChildren(element, 'throw').map((thrown) => ({
+    errorCode: attributeOf(thrown, 'code') ?? '',
+    when: context.expressions.attribute(thrown, 'when') ?? REPORTED,
   }));
 }
 

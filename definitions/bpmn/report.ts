@@ -9,7 +9,8 @@ export type ReportCode = BpmnCode | 'SUTRA.FEEL.SYNTAX_INVALID';
 
 const OWNERS: ReadonlySet<string> = new Set([...FLOW_NODES, 'sequenceFlow', 'process']);
 
-export class Report extends FileReport<ReportCode> {
+/** `More`: codes of a translation that reports faults of the same file. */
+export class Report<More extends string = never> extends FileReport<ReportCode | More> {
   constructor(document: XmlDocument) {
     super(document, { ownerIdOf, tooManyFindings: 'SUTRA.BPMN.TOO_MANY_FINDINGS' });
   }

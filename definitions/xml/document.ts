@@ -45,7 +45,22 @@ export function findAttribute(element: XmlElement, localName: string): XmlAttrib
 
 const ATTRIBUTE = /\s+([^\s=/>]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/y;
 
-export class XmlDocument {
+/** A tree, and the only source of the places in it. */
+export interface XmlDocument {
+  readonly file: string;
+  readonly root: XmlElement;
+  /** The element's start tag. */
+  placeOf(element: XmlElement): Place;
+  /** The attribute's name, as it stands in the start tag. */
+  placeOfAttribute(element: XmlElement, attribute: XmlAttribute): Place;
+  /** The character at `index` of the attribute's value. */
+  placeInAttribute(element: XmlElement, attribute: XmlAttribute, index: number): Place;
+  /** The character at `index` of the element's text, when it has no child elements before that. */
+  placeInText(element: XmlElement, index: number): Place;
+}
+
+/** One that was read from a file's text. */
+export class ParsedXmlDocument implements XmlDocument {
   readonly file: string;
   readonly root: XmlElement;
   readonly #text: string;
@@ -58,23 +73,19 @@ export class XmlDocument {
     this.#lines = lines;
   }
 
-  /** The element's start tag. */
   placeOf(element: XmlElement): Place {
     return this.#placeAt(element.offset);
   }
 
-  /** The attribute's name, as it stands in the start tag. */
   placeOfAttribute(element: XmlElement, attribute: XmlAttribute): Place {
     return this.#placeAt(this.#findAttribute(element, attribute)?.nameAt ?? element.offset);
   }
 
-  /** The character at `index` of the attribute's value. */
   placeInAttribute(element: XmlElement, attribute: XmlAttribute, index: number): Place {
     const found = this.#findAttribute(element, attribute);
     return this.#placeAt(found === null ? element.offset : found.valueAt + rawIndex(found.raw, index));
   }
 
-  /** The character at `index` of the element's text, when it has no child elements before that. */
   placeInText(element: XmlElement, index: number): Place {
     return this.#placeAt(this.#textOffset(this.#startTagEnd(element), index));
   }

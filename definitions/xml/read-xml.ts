@@ -10,7 +10,7 @@ import type { Finding } from '../../config/engine-error.ts';
 import type { PackageFile } from '../package-file.ts';
 import { xmlBounds } from './bounds.ts';
 import { decodeXmlBytes, type XmlFault } from './decode-bytes.ts';
-import { type XmlAttribute, XmlDocument, type XmlElement } from './document.ts';
+import { ParsedXmlDocument, type XmlAttribute, type XmlDocument, type XmlElement } from './document.ts';
 import { decodeAttribute, decodeText } from './entities.ts';
 import { LineIndex } from './line-index.ts';
 import { checkWellFormed, type SeenElement } from './well-formed.ts';
@@ -46,7 +46,7 @@ export function readXml(file: PackageFile): XmlResult {
     const place = { file: path, ...lines.placeAt(tree.offset) };
     return refuse([{ code: 'SUTRA.XML.UNREADABLE', message, place }]);
   }
-  return { document: new XmlDocument(path, tree.root, decoded.text, lines), findings: [] };
+  return { document: new ParsedXmlDocument(path, tree.root, decoded.text, lines), findings: [] };
 }
 
 function refuse(faults: readonly XmlFault[]): XmlResult {

@@ -43,11 +43,21 @@ export function takeInputs(step: Step, token: LiveToken, { data, loop }: Activit
  */
 export function giveOutputs(step: Step, token: LiveToken, { data, loop }: Activity): void {
   const { scope } = token;
-  const outer = data.locals.length > 0 && scope.parent !== null ? scope.parent : scope;
+  const isOwn = data.locals.length > 0 || data.isClosed;
+  const outer = isOwn && scope.parent !== null ? scope.parent : scope;
   const item = loop?.kind === 'multiInstance' ? loop.outputItemVariable : null;
   for (const mapping of data.outputs) {
     runMapping(step, token, mapping, (path, value) => {
       assignPath(path[0] === item ? scope : outer, path, value);
+    });
+  }
+}
+
+/** What an event that has occurred writes around it. @throws ElementFailure */
+export function setOutputs(step: Step, token: LiveToken, outputs: readonly DataMapping[]): void {
+  for (const mapping of outputs) {
+    runMapping(step, token, mapping, (path, value) => {
+      assignPath(token.scope, path, value);
     });
   }
 }

@@ -16,12 +16,12 @@ import { defaultLeave } from './behaviour/leave.ts';
 import type { CoreCode } from './codes.ts';
 import { keepActivity } from './compensation-records.ts';
 import { ConditionWatch } from './conditions.ts';
-import { giveOutputs, takeInputs } from './data-mappings.ts';
+import { giveOutputs, setOutputs, takeInputs } from './data-mappings.ts';
 import { ElementFailure } from './element-failure.ts';
 import { armBoundaryEvents } from './event-waits.ts';
 import { removeInside } from './interrupt.ts';
 import { fireJoin } from './joins.ts';
-import { isGone, isRun, type LiveToken } from './live-state.ts';
+import { isRun, type LiveToken } from './live-state.ts';
 import { beginRuns, endRun } from './loops.ts';
 import { hasFrames } from './loop-facts.ts';
 import type { Step } from './step.ts';
@@ -94,12 +94,17 @@ function runToken(step: Step, token: LiveToken): void {
     }
     if (token.phase === 'completing') {
       complete(step, token, node, behaviour);
-      if (isGone(token)) return;
+      if (hasMovedOn(token)) return;
       token.phase = 'leaving';
       step.beginPhase();
     }
     leave(step, token, node, behaviour);
   });
+}
+
+/** Its node has thrown something that another event caught: it is gone, or ready there. */
+function hasMovedOn({ state }: LiveToken): boolean {
+  return state !== 'running';
 }
 
 /** What it waited for may have come already, or may have ended it. */
@@ -126,13 +131,15 @@ function enter(step: Step, token: LiveToken, node: FlowNode, behaviour: Behaviou
 function complete(step: Step, token: LiveToken, node: FlowNode, behaviour: Behaviour): void {
   step.withdrawWaits(token);
   if (!isActivity(node)) {
+    if ('outputs' in node) setOutputs(step, token, node.outputs);
     behaviour.complete?.(step, token, node);
   } else if (!hasFrames(node) || isRun(token)) {
     behaviour.collect?.(step, token, node);
+    if (hasMovedOn(token)) return;
     giveOutputs(step, token, node);
     behaviour.complete?.(step, token, node);
   }
-  if (isGone(token)) return;
+  if (hasMovedOn(token)) return;
   if (isActivity(node) && !isRun(token)) keepActivity(step, token, node);
   recordHistory(step, token, node, 'completed');
 }

@@ -21,5 +21,5 @@ export function collectsOutput(token: LiveToken): boolean {
 
 /** Whether its runs need frames. */
 export function hasFrames(node: Activity): boolean {
-  return node.loop !== null || node.data.locals.length > 0;
+  return node.loop !== null || node.data.locals.length > 0 || node.data.isClosed;
 }

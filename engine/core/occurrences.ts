@@ -1,7 +1,8 @@
 /** What happens when something that a token or a scope waits for has come. */
-import type { CatchDefinition, FlowNode } from '../../definitions/model.ts';
+import type { CatchDefinition, FlowNode, SourceDefinition } from '../../definitions/model.ts';
 import { isContext, type Value } from '../../definitions/value.ts';
 import { takeAnswer } from './call.ts';
+import { sourceOf } from './correlation.ts';
 import { waitForEvent, waitForTime, type CatchEvent } from './event-waits.ts';
 import { triggerBoundaryEvent, triggerEventSubProcess } from './interrupt.ts';
 import { InvariantError } from './invariant-error.ts';
@@ -35,9 +36,9 @@ export function messageOccurs(
     takeAnswer(holder, node, message.payload);
     return;
   }
-  const variable = variableOf(node, wait);
+  const source = requireSource(node, wait);
   const token = occur(step, wait, holder, node);
-  assign((token ?? holderScope(holder)).scope, variable, message.payload);
+  takeMessage((token ?? holderScope(holder)).scope, source, message.payload);
   if (token !== null) token.message = message;
 }
 
@@ -160,13 +161,14 @@ function holderScope(holder: LiveToken | LiveScope): { readonly scope: LiveScope
   return 'tokens' in holder ? { scope: holder } : holder;
 }
 
-/** The variable that takes the payload of the message that the wait is for. */
-function variableOf(node: FlowNode, wait: Wait): string {
-  if (isCatchEvent(node)) {
-    const trigger = node.triggers[wait.trigger ?? 0];
-    if (trigger?.kind === 'message') return trigger.source.variable;
-  } else if ('source' in node && node.source !== null) {
-    return node.source.variable;
-  }
-  throw new InvariantError(`${node.id} waits for no message`);
+/** Where the message that the wait is for comes from, and goes to. */
+function requireSource(node: FlowNode, wait: Wait): SourceDefinition {
+  const source = sourceOf(node, wait.trigger);
+  if (source === null) throw new InvariantError(`${node.id} waits for no message`);
+  return source;
+}
+
+function takeMessage(scope: LiveScope, { variable, mergesPayload }: SourceDefinition, payload: Value): void {
+  if (mergesPayload && isContext(payload)) assignAll(scope, payload);
+  else assign(scope, variable, payload);
 }

@@ -4,9 +4,11 @@
  * V1 A name is looked up in the token's own scope first, then outwards as far as the process that runs there:
  *    a called process sees nothing of its caller.
  * V2 A write goes to the nearest scope that has the variable, else to the process's own: what a sub-process
- *    works out is there after it. A scope's own variables are those that it was created with.
+ *    works out is there after it. A scope's own variables are those that it was created with. The frame of an
+ *    activity with `q:local` keeps what no inner scope has.
  * V3 A context that was handed out is never written to: the first write after that copies it.
  */
+import { isActivity } from '../../definitions/model.ts';
 import { isContext, mergeContext, ownProperty, type Context, type Value } from '../../definitions/value.ts';
 import { ElementFailure } from './element-failure.ts';
 import type { LiveScope } from './live-state.ts';
@@ -126,10 +128,17 @@ function withProperty(
   return { ...context, [key]: inner };
 }
 
+/** The frame of an activity that keeps what its work gives (`q:local`). */
+function isClosed({ kind, graph, elementId }: LiveScope): boolean {
+  if (kind !== 'frame') return false;
+  const node = graph.node(elementId);
+  return isActivity(node) && node.data.isClosed;
+}
+
 function scopeFor(from: LiveScope, name: string): LiveScope {
   let scope = from;
   for (let outer = outerScope(scope); outer !== null; outer = outerScope(scope)) {
-    if (Object.hasOwn(scope.variables, name)) break;
+    if (Object.hasOwn(scope.variables, name) || isClosed(scope)) break;
     scope = outer;
   }
   return scope;

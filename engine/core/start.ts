@@ -1,6 +1,12 @@
 /** The first turn of an instance: its root scope, its variables, and where its tokens begin. */
-import type { CatchDefinition, FlowNode, ProcessDefinition, StartEvent } from '../../definitions/model.ts';
-import type { Context } from '../../definitions/value.ts';
+import type {
+  CatchDefinition,
+  FlowNode,
+  ProcessDefinition,
+  SourceDefinition,
+  StartEvent,
+} from '../../definitions/model.ts';
+import { isContext, type Context, type Value } from '../../definitions/value.ts';
 import { evaluateAliases, registerAliases } from './aliases.ts';
 import { refusal, run, type StimulusOf } from './apply-stimulus.ts';
 import { sourceOf } from './correlation.ts';
@@ -131,6 +137,12 @@ function triggerOf(node: FlowNode, trigger: number): CatchDefinition | undefined
   return 'triggers' in node ? node.triggers[trigger] : undefined;
 }
 
+function receivedVariables(source: SourceDefinition | null, payload: Value): Context {
+  return source?.mergesPayload === true && isContext(payload)
+    ? payload
+    : { [source?.variable ?? 'payload']: payload };
+}
+
 /** The state just before the first token. Declared variables are null until something writes them. */
 function unstarted(
   process: ProcessDefinition,
@@ -140,8 +152,8 @@ function unstarted(
 ): Snapshot {
   const { message, replyTo } = stimulus;
   const declared: Context = Object.fromEntries([...process.variables.keys()].map((name) => [name, null]));
-  const payloadVariable = (node && sourceOf(node, stimulus.trigger)?.variable) ?? 'payload';
-  const received: Context = message === null ? {} : { [payloadVariable]: message.payload };
+  const source = node === null ? null : sourceOf(node, stimulus.trigger);
+  const received: Context = message === null ? {} : receivedVariables(source, message.payload);
   const variables: Context = { ...declared, ...stimulus.variables, ...received };
   return {
     formatVersion: 1,

@@ -148,7 +148,12 @@ function addWait(draft: RouteDraft, node: FlowNode, wait: WaitOnChannel): void {
   draft.hasWaits = true;
   if (!isCall(node) || wait.aliases.length > 0) draft.hasMessageWaits = true;
   for (const alias of wait.aliases) {
-    const key = JSON.stringify([alias.name, alias.expression.text, alias.isMulti, wait.variable]);
+    const key = JSON.stringify([
+      alias.name,
+      (alias.messageExpression ?? alias.expression).text,
+      alias.isMulti,
+      wait.variable,
+    ]);
     if (!draft.aliases.has(key)) draft.aliases.set(key, { alias, variable: wait.variable });
   }
 }

@@ -184,6 +184,7 @@ function service(id: string, implementation: Implementation, options: CallOption
       aliases: aliases(options.aliases),
       timeoutMs: options.timeoutMs ?? null,
       retry: null,
+      throws: [],
     },
     options,
   );

@@ -40,13 +40,23 @@ export function source(channel: string, options: SourceOptions = {}): SourceDefi
       : type.includes('*')
         ? ({ kind: 'pattern', pattern: type } as const)
         : ({ kind: 'exact', value: type } as const);
-  return { channel, variable, messageType, dedupKey: null, ack: null, dataClass: null, place };
+  return {
+    channel,
+    variable,
+    mergesPayload: false,
+    messageType,
+    dedupKey: null,
+    ack: null,
+    dataClass: null,
+    place,
+  };
 }
 
 export function aliases(expressions: Expressions = {}, isUnique = false): readonly AliasDefinition[] {
   return Object.entries(expressions).map(([name, text]) => ({
     name,
     expression: compileExpression(text),
+    messageExpression: null,
     isUnique,
     onConflict: 'reject',
     isMulti: false,
@@ -98,8 +108,12 @@ export function allOf(...events: readonly CatchDefinition[]): Triggers {
 
 /** The `triggers` and `isParallelMultiple` of a catching event. */
 export function catching(triggers: Triggers): object {
-  if ('allOf' in triggers) return { triggers: triggers.allOf, isParallelMultiple: true };
-  return { triggers: 'kind' in triggers ? [triggers] : triggers, isParallelMultiple: false };
+  if ('allOf' in triggers) return { triggers: triggers.allOf, isParallelMultiple: true, outputs: [] };
+  return {
+    triggers: 'kind' in triggers ? [triggers] : triggers,
+    isParallelMultiple: false,
+    outputs: [],
+  };
 }
 
 /** A duration worked out by a FEEL expression. */
@@ -247,6 +261,7 @@ export function activityData(options: DataOptions = {}): ActivityData {
     locals: options.locals ?? [],
     inputs: mappings(options.inputs),
     outputs: mappings(options.outputs),
+    isClosed: false,
   };
 }
 

@@ -54,8 +54,8 @@ const data: readonly RefusalRow[] = [
   ),
   row(
     'a transformation in the syntax of another engine is refused',
-    task(output('<targetRef>d1</targetRef><transformation>▮${a}</transformation>'), OBJECTS),
-    'SUTRA.BPMN.EXPRESSION_LANGUAGE_UNSUPPORTED',
+    task(output('<targetRef>d1</targetRef><transformation>${b.▮c()}</transformation>'), OBJECTS),
+    'SUTRA.DIALECT.EXPRESSION_REFUSED',
   ),
   row(
     'a source that does not exist is refused',
@@ -146,7 +146,8 @@ const data: readonly RefusalRow[] = [
       ['endEvent', 'input', '<endEvent id="x">', 'startEvent'],
     ] as const
   ).map(([event, direction, open, other]) => {
-    const association = direction === 'input' ? input(assign('1', 'a')) : output(assign('1', 'a'));
+    const source = '<sourceRef>o</sourceRef>';
+    const association = direction === 'input' ? input(assign('1', 'a')) : output(source + assign('1', 'a'));
     return row(
       `a data association of a ${event} is refused`,
       definitions(
@@ -192,9 +193,9 @@ const loops: readonly RefusalRow[] = [
   ),
   row('a multi-instance activity that says nothing is refused', task(`▮${multi('')}`), LOOP),
   row(
-    'a multi-instance activity with the collection of another engine is refused',
-    task(`▮${multi('', 'camunda:collection="orders"')}`),
-    LOOP,
+    'a multi-instance activity with the collection of another engine that is no variable is refused',
+    task(multi('', '▮camunda:collection="or ders"')),
+    'SUTRA.DIALECT.VALUE_INVALID',
   ),
   row(
     'isSequential that is no boolean is refused',
@@ -346,8 +347,9 @@ const calls: readonly RefusalRow[] = [
   ),
   row(
     'a call activity that calls a case of another engine is refused',
-    processWith('▮<callActivity id="n" camunda:caseRef="x"/>'),
+    processWith('▮<callActivity id="n" ▮camunda:caseRef="x"/>'),
     'SUTRA.BPMN.CALLED_ELEMENT_MISSING',
+    'SUTRA.DIALECT.EXTENSION_REFUSED',
   ),
   row(
     'a called element that is no id is refused',
@@ -356,8 +358,8 @@ const calls: readonly RefusalRow[] = [
   ),
   row(
     'a called element in the syntax of another engine is refused',
-    call('calledElement="▮${process}"'),
-    'SUTRA.BPMN.EXPRESSION_LANGUAGE_UNSUPPORTED',
+    call('calledElement="${b.▮c()}"'),
+    'SUTRA.DIALECT.EXPRESSION_REFUSED',
   ),
   row(
     'a called element that is no FEEL is refused',
@@ -414,9 +416,9 @@ const rules: readonly RefusalRow[] = [
     'SUTRA.BPMN.IMPLEMENTATION_MISSING',
   ),
   row(
-    'a business rule task with a decision of another engine is refused',
-    processWith('▮<businessRuleTask id="n" camunda:decisionRef="d"/>'),
-    'SUTRA.BPMN.IMPLEMENTATION_MISSING',
+    'a business rule task with a decision of another engine that is not there is refused',
+    processWith('<businessRuleTask id="n" ▮camunda:decisionRef="d"/>'),
+    'SUTRA.BPMN.DECISION_UNKNOWN',
   ),
   ...['dmn:Risk', 'Decision:Risk', 'https://www.omg.org/spec/DMN/20191111/MODEL/'].map((implementation) =>
     row(

@@ -172,9 +172,9 @@ const notBpmn: readonly RefusalRow[] = [
 
 const needs: readonly RefusalRow[] = [
   {
-    title: 'a service task with settings of another engine only is refused',
-    text: processWith('▮<serviceTask id="n" camunda:type="external" camunda:topic="work"/>'),
-    codes: ['SUTRA.BPMN.IMPLEMENTATION_MISSING'],
+    title: 'a service task with code of another engine is refused',
+    text: processWith('<serviceTask id="n" ▮camunda:class="org.example.Work"/>'),
+    codes: ['SUTRA.DIALECT.CODE_NOT_EXECUTED'],
   },
   {
     title: 'a service task with an implementation of another kind is refused',
@@ -231,9 +231,9 @@ const needs: readonly RefusalRow[] = [
   {
     title: 'a condition in the syntax of another engine is refused',
     text: processWith(
-      '<task id="n"/><task id="m"/><sequenceFlow id="g" sourceRef="n" targetRef="m"><conditionExpression>\n  ▮${a}</conditionExpression></sequenceFlow>',
+      '<task id="n"/><task id="m"/><sequenceFlow id="g" sourceRef="n" targetRef="m"><conditionExpression>\n  ${b.▮c()}</conditionExpression></sequenceFlow>',
     ),
-    codes: ['SUTRA.BPMN.EXPRESSION_LANGUAGE_UNSUPPORTED'],
+    codes: ['SUTRA.DIALECT.EXPRESSION_REFUSED'],
   },
   {
     title: 'an expression of a file in another language is refused',

@@ -32,7 +32,7 @@ describe('a call activity', () => {
   test('passes everything and takes everything, in the version of the caller, unless it says otherwise', () => {
     const { params, results, binding, reply, loop, data } = callOf('calledElement="x"');
     assert.deepEqual([params, results, binding, reply, loop], [null, null, 'caller', null, null]);
-    assert.deepEqual(data, { locals: [], inputs: [], outputs: [] });
+    assert.deepEqual(data, { locals: [], inputs: [], outputs: [], isClosed: false });
   });
 
   test('passes parameters and takes results', () => {

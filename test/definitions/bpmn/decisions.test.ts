@@ -88,7 +88,7 @@ describe('a finding about a decision says', () => {
   }
 
   const compileWith = (directory: DecisionDirectory): readonly { readonly message: string }[] =>
-    compileBpmn(fileOf(processWith(on('Risk'))), directory).findings;
+    compileBpmn(fileOf(processWith(on('Risk'))), { decisions: directory }).findings;
 
   test('that the package has no decisions at all', () => {
     assert.match(compileWith(DecisionDirectory.empty)[0]?.message ?? '', /rules\/ has no decision$/);

@@ -64,7 +64,7 @@ const places: readonly RefusalRow[] = [
   row(
     'a data association of an event is refused',
     catching(
-      `${TIMER}▮<dataOutputAssociation><assignment><from>1</from><to>a</to></assignment></dataOutputAssociation>`,
+      `${TIMER}▮<dataOutputAssociation><sourceRef>o</sourceRef><assignment><from>1</from><to>a</to></assignment></dataOutputAssociation>`,
     ),
     'SUTRA.BPMN.ASSIGNMENT_NOT_EXECUTED',
   ),

@@ -28,6 +28,7 @@ const plainSource = (channel: string): unknown => ({
   dedupKey: null,
   ack: null,
   dataClass: null,
+  mergesPayload: false,
 });
 const message = (channel: string): unknown => ({
   kind: 'message',

@@ -14,7 +14,7 @@ export function fileOf(text: string): PackageFile {
 
 /** In a package that has the decisions of `test-decisions.ts`. */
 export function compileText(text: string): BpmnResult {
-  return compileBpmn(fileOf(text), testDecisions);
+  return compileBpmn(fileOf(text), { decisions: testDecisions });
 }
 
 /** A file with `roots` beside the processes. Default namespace BPMN, `q` and `xsi` declared. */

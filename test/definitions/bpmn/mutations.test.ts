@@ -101,7 +101,7 @@ function compileQuickly(content: Uint8Array): void {
   const hasError = findings.some(({ severity }) => severity === 'error');
   assert.equal(hasError && processes.length > 0, false);
   for (const { code, message, place } of findings) {
-    assert.match(code, /^SUTRA\.(?:XML|BPMN|Q|FEEL)\./);
+    assert.match(code, /^SUTRA\.(?:XML|BPMN|Q|FEEL|DIALECT)\./);
     assert.ok(message.length > 0 && message.length < 2_000);
     assert.ok(place.line !== undefined && place.line >= 1 && place.column !== undefined && place.column >= 1);
   }
