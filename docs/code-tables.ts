@@ -1,6 +1,6 @@
 /** All `codes.ts` tables of the product, found by name, so that a table cannot be forgotten. */
 import { readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, extname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { CodeRow } from '../config/engine-error.ts';
 
@@ -25,7 +25,9 @@ export async function readCodeTables(): Promise<readonly FoundTable[]> {
       .filter((path) => path.endsWith('/codes.ts'))
       .sort((one, other) => one.split('/').length - other.split('/').length || one.localeCompare(other));
     for (const path of paths) {
-      const module: unknown = await import(pathToFileURL(join(ROOT_DIR, path)).href);
+      // Beside its source, when this file runs compiled.
+      const file = join(ROOT_DIR, path.replace(/\.ts$/, extname(import.meta.url)));
+      const module: unknown = await import(pathToFileURL(file).href);
       const rows = Object.values(Object(module) as object).flatMap((value: unknown) => rowsOf(value));
       if (rows.length === 0) {
         throw new Error(`${path} exports no table of codes`);

@@ -6,6 +6,7 @@ import type { CodeRow, CodeTable } from '../config/engine-error.ts';
 import { bpmnCodes } from '../definitions/bpmn/codes.ts';
 import { channelsCodes } from '../definitions/channels/codes.ts';
 import { definitionsCodes } from '../definitions/codes.ts';
+import { dialectCodes } from '../definitions/dialects/codes.ts';
 import { dmnCodes } from '../definitions/dmn/codes.ts';
 import { xmlCodes } from '../definitions/xml/codes.ts';
 import { coreCodes } from '../engine/core/codes.ts';
@@ -22,6 +23,7 @@ export const codeTables: ReadonlyArray<readonly [folder: string, table: CodeTabl
   ['definitions', definitionsCodes],
   ['definitions/xml', xmlCodes],
   ['definitions/bpmn', bpmnCodes],
+  ['definitions/dialects', dialectCodes],
   ['definitions/dmn', dmnCodes],
   ['definitions/channels', channelsCodes],
   ['engine/core', coreCodes],

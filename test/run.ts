@@ -1,16 +1,17 @@
 /**
  * The test command: `npm test -- [part of a path...] [--require postgresql,corpus] [--concurrency 2]
- * [--timeout PT10M]`. Its last line is `N passed, N failed`, and it fails when anything failed, was left
+ * [--timeout PT10M] [--compiled]`. Its last line is `N passed, N failed`, and it fails when anything failed, was left
  * out or did not run at all.
  *
  * With SUTRA_TEST_DATABASE_URL the tests of the database run on that server too, not only embedded.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { basename, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { parseDuration } from '../config/iso8601.ts';
+import { runCompiled } from './support/compiled-copy.ts';
 import { EVIDENCE_VARIABLE, evidenceParts } from './support/evidence.ts';
 import type { EvidencePart } from './support/evidence.ts';
 import { runFiles } from './support/run-files.ts';
@@ -27,23 +28,27 @@ const TEST_DIR = fileURLToPath(new URL('.', import.meta.url));
 const ROOT_DIR = resolve(TEST_DIR, '..');
 /** Loading the sources and starting an embedded database take some seconds on a busy machine. */
 const IDLE_TIMEOUT_MS = 90_000;
+/** The option that compiles everything first: slower for a few files, much faster for all. */
+const COMPILED = '--compiled';
 const SLOWEST_SHOWN = 10;
-/** Files that share a process. More would only leave the other processes waiting at the end. */
-const GROUP_SIZE = 8;
+/**
+ * Files that share a process. To load the sources and open an embedded database takes three seconds of the processor;
+ * more files would only leave the other processes waiting at the end.
+ */
+const GROUP_SIZE = 16;
 /** Parts of paths, those that take longest first. */
 const ALONE: readonly string[] = [
-  'test/fault/',
-  'test/store/embedded-database',
-  'test/e2e/',
+  'test/fault/kill',
   'test/fuzz/',
-  'test/deployments/folder-watch',
-  'test/deployments/versions',
-  'test/clock/start-clock',
-  'test/channels/pull/two-replicas',
+  'test/store/embedded-database',
+  'test/e2e/cli',
+  'test/fault/',
   'test/core/properties',
   'test/core/sound-graphs',
   'test/support/',
 ];
+/** Folders whose files mostly wait, or take long, so that they do not begin last. */
+const EARLY: readonly string[] = ['test/e2e/', 'test/store/', 'test/deployments/', 'test/intake/'];
 
 function readArguments(): Arguments {
   const { values, positionals } = parseArgs({
@@ -84,16 +89,17 @@ function findFiles(patterns: readonly string[]): string[] {
 }
 
 /**
- * Files of one folder share a process, a few at a time; those that take long, or that start many processes, have
- * one of their own, and begin first.
+ * Files of one folder under `test/` share a process, many at a time; those that take long, or that start many processes,
+ * have one of their own, and begin first.
  */
 function groupsOf(files: readonly string[]): (readonly string[])[] {
-  const alone = ALONE.flatMap((part) => files.filter((file) => file.includes(part)));
-  const groups: string[][] = alone.map((file) => [file]);
+  const alone = new Set(ALONE.flatMap((part) => files.filter((file) => file.includes(part))));
+  const groups: string[][] = [...alone].map((file) => [file]);
+  const early = new Set(EARLY.flatMap((part) => files.filter((file) => file.includes(part))));
   let last: string[] = [];
-  for (const file of files) {
-    if (alone.includes(file)) continue;
-    const isSameFolder = last[0] !== undefined && dirname(last[0]) === dirname(file);
+  for (const file of new Set([...early, ...files])) {
+    if (alone.has(file)) continue;
+    const isSameFolder = last[0] !== undefined && folderOf(last[0]) === folderOf(file);
     if (isSameFolder && last.length < GROUP_SIZE) {
       last.push(file);
     } else {
@@ -102,6 +108,11 @@ function groupsOf(files: readonly string[]): (readonly string[])[] {
     }
   }
   return groups;
+}
+
+/** `test/store` */
+function folderOf(file: string): string {
+  return file.split('/').slice(0, 2).join('/');
 }
 
 async function runAll(
@@ -139,13 +150,13 @@ async function runAll(
 
 function printResult(result: FilesResult, progress: string): void {
   const { passedCount, failures, durationMs, output } = result;
-  const seconds = `${(durationMs / 1000).toFixed(1)} s`;
+  const took = seconds(durationMs);
   const named = nameOf(result);
   if (failures.length === 0) {
-    console.log(`ok      [${progress}] ${named}: ${passedCount} passed, ${seconds}`);
+    console.log(`ok      [${progress}] ${named}: ${passedCount} passed, ${took}`);
     return;
   }
-  console.log(`FAILED  [${progress}] ${named}: ${passedCount} passed, ${failures.length} failed, ${seconds}`);
+  console.log(`FAILED  [${progress}] ${named}: ${passedCount} passed, ${failures.length} failed, ${took}`);
   if (output.trim() !== '') {
     console.log(`  it printed:\n${indent(output.trimEnd())}`);
   }
@@ -158,6 +169,10 @@ function nameOf({ files }: FilesResult): string {
     : `${first} and ${more.map((file) => basename(file, '.test.ts')).join(', ')}`;
 }
 
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
 function indent(text: string): string {
   return text.replaceAll(/^/gm, '    ');
 }
@@ -167,12 +182,12 @@ function printSummary(
   ran: readonly string[],
   failures: readonly string[],
 ): void {
-  console.log('\nslowest:');
+  console.log('\nslowest, and the time of the processor that the process itself had:');
   const slowest = [...results]
     .sort((one, other) => other.durationMs - one.durationMs)
     .slice(0, SLOWEST_SHOWN);
   for (const result of slowest) {
-    console.log(`  ${(result.durationMs / 1000).toFixed(1).padStart(7)} s  ${nameOf(result)}`);
+    console.log(`  ${seconds(result.durationMs).padStart(9)} (${seconds(result.cpuMs)})  ${nameOf(result)}`);
   }
   console.log(`\nparts that ran: ${ran.length === 0 ? 'none' : ran.join(', ')}`);
   if (!ran.includes('postgresql')) {
@@ -189,6 +204,11 @@ function printSummary(
 }
 
 async function main(): Promise<void> {
+  const args = process.argv.slice(2);
+  if (args.includes(COMPILED)) {
+    process.exitCode = await runCompiled(args.filter((arg) => arg !== COMPILED));
+    return;
+  }
   const options = readArguments();
   const files = findFiles(options.patterns);
   const dir = mkdtempSync(join(tmpdir(), 'sutra-test-'));

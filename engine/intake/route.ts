@@ -133,7 +133,13 @@ function aliasTarget(route: ChannelRoute, message: InboundMessage, budget: TurnB
   const values = new Map<string, AliasValue>();
   const multiNames = new Set<string>();
   for (const { alias, variable } of route.aliases) {
-    const value = evaluateOverMessage(alias.messageExpression ?? alias.expression, message, variable, budget, `alias ${alias.name}`);
+    const value = evaluateOverMessage(
+      alias.messageExpression ?? alias.expression,
+      message,
+      variable,
+      budget,
+      `alias ${alias.name}`,
+    );
     const key = aliasText(value);
     if (key.kind !== 'text') continue;
     values.set(JSON.stringify([alias.name, key.text]), { name: alias.name, value: key.text });

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { sutraCommand } from '../support/engine-process.ts';
+import { programArguments } from '../support/program.ts';
 
 export const projectDir = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -17,7 +18,7 @@ export function runScript(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<CommandResult> {
-  return runNode(['--import', 'tsx', `${projectDir}${script}`, ...args], env);
+  return runNode([...programArguments(new URL(`../../${script}`, import.meta.url)), ...args], env);
 }
 
 function runNode(args: readonly string[], env: Readonly<Record<string, string>>): Promise<CommandResult> {

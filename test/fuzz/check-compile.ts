@@ -2,18 +2,15 @@
  * What holds for every file, whatever its bytes: the compiler's promises (definitions/bpmn/compile.ts, P1 to
  * P4, definitions/model.ts, M1).
  */
-import { bpmnCodes } from '../../definitions/bpmn/codes.ts';
 import { compileBpmn } from '../../definitions/bpmn/compile.ts';
-import { definitionsCodes } from '../../definitions/codes.ts';
 import type { ProcessDefinition } from '../../definitions/model.ts';
-import { xmlCodes } from '../../definitions/xml/codes.ts';
+import { codeRegistry } from '../../server/code-registry.ts';
 import type { Finding } from '../../config/engine-error.ts';
 import type { CallWatch } from './call-watch.ts';
 import { FuzzFailure } from './fuzz-failure.ts';
 
 const FILE = 'bpmn/fuzz.bpmn';
 const MAX_MESSAGE_LENGTH = 2_000;
-const codes = new Set(Object.keys({ ...bpmnCodes, ...definitionsCodes, ...xmlCodes }));
 
 export interface Compiled {
   readonly processes: readonly ProcessDefinition[];
@@ -59,7 +56,7 @@ function checkFinding({ code, message, place }: Finding, byteCount: number, repo
     const shown = `${reason}: ${code} ${JSON.stringify(place)} ${message.slice(0, 200)}`;
     report(new FuzzFailure(`finding ${code}`, shown));
   };
-  if (!codes.has(code)) fail('its code is in no table');
+  if (!codeRegistry.has(code)) fail('its code is in no table');
   if (message.length < 10 || message.length > MAX_MESSAGE_LENGTH) {
     fail(`its message has ${message.length} characters`);
   }

@@ -7,6 +7,7 @@
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { moduleOf, runtimeArguments } from '../support/program.ts';
 import type { Verdict } from './check-input.ts';
 import type { Judgement } from './judgement.ts';
 import type { Answer, Done, Task } from './protocol.ts';
@@ -75,10 +76,9 @@ export class FuzzChild<Found extends Judgement = Verdict> {
 
   async #start(): Promise<ChildProcess> {
     const { heapMb, file = new URL('child.ts', import.meta.url), programArguments, stackKb } = this.#options;
-    const child = fork(fileURLToPath(file), programArguments, {
+    const child = fork(fileURLToPath(moduleOf(file)), programArguments, {
       execArgv: [
-        '--import',
-        'tsx',
+        ...runtimeArguments,
         '--expose-gc',
         '--max-semi-space-size=32',
         `--max-old-space-size=${heapMb}`,

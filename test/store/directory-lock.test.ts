@@ -5,10 +5,10 @@ import { mkdtemp, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { lockDirectory } from '../../engine/store/directory-lock.ts';
+import { programArguments } from '../support/program.ts';
 
-const CHILD = fileURLToPath(new URL('./directory-lock-child.ts', import.meta.url));
+const CHILD = programArguments(new URL('./directory-lock-child.ts', import.meta.url));
 const locked = { code: 'SUTRA.STORE.DIRECTORY_LOCKED' };
 const quick = { lost: () => {}, patienceMs: 0 };
 
@@ -83,15 +83,13 @@ describe('the lock of a directory', () => {
 
   it('tells its holder that it was replaced (D3)', async () => {
     const directory = await fresh();
-    const lost = new Promise<void>((resolve) => {
-      void lockDirectory(directory, { lost: resolve, patienceMs: 0 });
-    });
-    while (!(await files(directory)).includes('lock.1'))
-      await new Promise((resolve) => setTimeout(resolve, 5));
+    let lost = (): void => {};
+    const replaced = new Promise<void>((resolve) => (lost = resolve));
+    await lockDirectory(directory, { lost, patienceMs: 0 });
     await writeFile(join(directory, 'lock.7'), '{}');
     // The heartbeat's timer keeps no process alive, so this test does.
     const alive = setInterval(() => {}, 1_000);
-    await lost;
+    await replaced;
     clearInterval(alive);
   });
 
@@ -110,7 +108,7 @@ describe('the lock of a directory', () => {
     const directory = await fresh();
     const modes = ['live', 'live', 'live', 'die', 'die', 'die'];
     const children = modes.map((mode) =>
-      spawn(process.execPath, ['--import', 'tsx', CHILD, directory, mode], { stdio: 'inherit' }),
+      spawn(process.execPath, [...CHILD, directory, mode], { stdio: 'inherit' }),
     );
     const exits = (await Promise.all(children.map((child) => once(child, 'exit')))) as [
       number | null,

@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import ts from 'typescript';
-import { migratedSnapshot } from '../support/database.ts';
+import { migratedSnapshot } from '../support/migrated-database.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const run = promisify(execFile);

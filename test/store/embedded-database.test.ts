@@ -8,13 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import type { Statement } from '../../engine/store/database.ts';
 import { EMBEDDED_NOTICE, openEmbeddedDatabase } from '../../engine/store/embedded-database.ts';
-import { migratedSnapshot } from '../support/database.ts';
 import { recordEvidence } from '../support/evidence.ts';
+import { copyMigrated, migratedSnapshot } from '../support/migrated-database.ts';
+import { programArguments } from '../support/program.ts';
 
-const CHILD = fileURLToPath(new URL('./embedded-child.ts', import.meta.url));
+const CHILD = programArguments(new URL('./embedded-child.ts', import.meta.url));
 const unavailable = { code: 'SUTRA.PERSISTENCE_UNAVAILABLE' };
 
 const ONE: Statement = { name: 'test_one', text: 'SELECT 1 AS one' };
@@ -36,13 +36,18 @@ describe('the embedded database', () => {
   after(() => rm(root, { recursive: true, force: true }));
 
   const fresh = (): Promise<string> => mkdtemp(join(root, 'case-'));
+  const migrated = async (): Promise<string> => {
+    const directory = await fresh();
+    await copyMigrated(directory);
+    return directory;
+  };
 
   /** Starts the child and resolves with the lines that it says, from `open` on. */
   async function startChild(
     directory: string,
     mode: string,
   ): Promise<{ child: ChildProcess; lines: string[] }> {
-    const child = spawn(process.execPath, ['--import', 'tsx', CHILD, directory, mode, snapshotFile], {
+    const child = spawn(process.execPath, [...CHILD, directory, mode, snapshotFile], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const lines: string[] = [];
@@ -72,7 +77,7 @@ describe('the embedded database', () => {
   });
 
   it('refuses a second process and names the first; when that was killed, it opens (E1)', async () => {
-    const directory = await fresh();
+    const directory = await migrated();
     const { child } = await startChild(directory, 'leak');
     await assert.rejects(openEmbeddedDatabase({ directory, lockPatienceMs: 0 }), {
       code: 'SUTRA.STORE.DIRECTORY_LOCKED',
@@ -85,7 +90,7 @@ describe('the embedded database', () => {
   });
 
   it('loses no acknowledged commit when its process is killed (E5)', async () => {
-    const directory = await fresh();
+    const directory = await migrated();
     let acknowledged = 0;
     for (let round = 0; round < 3; round += 1) {
       const { child, lines } = await startChild(directory, 'write');
@@ -105,7 +110,7 @@ describe('the embedded database', () => {
 
   it('opens after a kill during its first initialisation (E2)', async () => {
     const directory = await fresh();
-    const child = spawn(process.execPath, ['--import', 'tsx', CHILD, directory, 'once'], { stdio: 'ignore' });
+    const child = spawn(process.execPath, [...CHILD, directory, 'once'], { stdio: 'ignore' });
     while (!existsSync(join(directory, 'postgres.new', 'base')))
       await new Promise((resolve) => setTimeout(resolve, 10));
     await kill(child);
@@ -117,7 +122,7 @@ describe('the embedded database', () => {
   });
 
   it('lets its process end by itself after the close', async () => {
-    for (const directory of [await fresh(), 'memory:']) {
+    for (const directory of [await migrated(), 'memory:']) {
       const { child } = await startChild(directory, 'once');
       assert.deepEqual(await once(child, 'close'), [0, null]);
     }
@@ -141,8 +146,8 @@ describe('the embedded database', () => {
   });
 
   it('rejects calls when its thread dies, and starts it again for the next (E4)', async () => {
-    const directory = await fresh();
-    const database = await openEmbeddedDatabase({ directory, snapshotFile });
+    const directory = await migrated();
+    const database = await openEmbeddedDatabase({ directory });
     const stop = await database.listen('bell', (payload) => bell.emit('rung', payload));
     const bell = new EventEmitter();
     const running = database.transaction(async (connection) => {

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import type { Database } from '../../engine/store/database.ts';
 import type { Migration } from '../../engine/store/migrate.ts';
 import { checksumOf, migrate, migrations } from '../../engine/store/migrate.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { testDatabases } from '../support/database.ts';
+import { programArguments } from '../support/program.ts';
 import { describeSchema } from './catalogue.ts';
 
-const CHILD = fileURLToPath(new URL('./migrate-child.ts', import.meta.url));
+const CHILD = programArguments(new URL('./migrate-child.ts', import.meta.url));
 
 const first: Migration = {
   version: 1,
@@ -118,7 +118,7 @@ for (const target of testDatabases().filter(({ name }) => name === 'postgresql')
     });
 
     const startChild = (...more: string[]) =>
-      spawn(process.execPath, ['--import', 'tsx', CHILD, created.url ?? '', ...more], { stdio: 'inherit' });
+      spawn(process.execPath, [...CHILD, created.url ?? '', ...more], { stdio: 'inherit' });
 
     it('that boot at the same time happens once', async () => {
       const exits = await Promise.all([1, 2, 3].map(() => once(startChild(), 'exit')));

@@ -1,4 +1,4 @@
-/** Each hot statement of the outbox and of the timers uses the index that it names, at 100,000 rows. */
+/** Each hot statement of the outbox and of the timers uses the index that it names in full tables. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Database, Statement } from '../../engine/store/database.ts';
@@ -19,25 +19,25 @@ import {
   TIMERS_EXIST,
 } from '../../engine/store/timers.ts';
 import { testDatabases } from '../support/database.ts';
-import { planOf } from './plan-of.ts';
+import { planOf, seededRows } from './plan-of.ts';
 
-const SEED_OUTBOX = `
+const seedOutbox = (rows: number): string => `
 INSERT INTO outbox (id, transport, deployment_id, tenant, module, version, channel, process_id, instance_id,
   element_id, idempotency_key, headers, content_type, body, expects_answer, retries, priority, policy, visible_at)
 SELECT gen_random_uuid(), (ARRAY['http', 'local', 'pull'])[1 + i % 3], 'dep', 'acme', 'scoring', '1', 'c' || i % 7,
   'p', gen_random_uuid(), 'e', 'k' || i, '{}', 'application/json', '\\x7b7d', true, 3, 0, '{}',
-  now() + (i - 50000) * interval '1 second'
-FROM generate_series(1, 100000) AS i`;
+  now() + (i - ${rows / 2}) * interval '1 second'
+FROM generate_series(1, ${rows}) AS i`;
 
-const SEED_TIMERS = `
+const seedTimers = (rows: number): string => `
 INSERT INTO timer (instance_id, wait_id, element_id, due_at, held)
-SELECT gen_random_uuid(), i % 9, 'e', now() + (i - 1000) * interval '1 second', i % 10 = 0
-FROM generate_series(1, 100000) AS i`;
+SELECT gen_random_uuid(), i % 9, 'e', now() + (i - ${rows / 100}) * interval '1 second', i % 10 = 0
+FROM generate_series(1, ${rows}) AS i`;
 
-const SEED_INCIDENTS = `
+const seedIncidents = (rows: number): string => `
 INSERT INTO incident (id, kind, tenant, module, instance_id, subject_id, code, message)
 SELECT gen_random_uuid(), 'delivery-poisoned', 'acme', 'scoring', gen_random_uuid(), gen_random_uuid(), 'c', 'm'
-FROM generate_series(1, 20000)`;
+FROM generate_series(1, ${rows / 5})`;
 
 const IDS = `ARRAY[gen_random_uuid(), gen_random_uuid()]`;
 
@@ -62,12 +62,13 @@ const hot: readonly (readonly [Statement, string, readonly string[]])[] = [
 ];
 
 for (const target of testDatabases()) {
-  describe(`plans at 100,000 rows on ${target.name}`, () => {
+  describe(`plans in full tables on ${target.name}`, () => {
     let database: Database;
     before(async () => {
       database = await target.open();
-      for (const text of [SEED_OUTBOX, SEED_TIMERS, SEED_INCIDENTS, 'ANALYZE outbox, timer, incident'])
-        await database.knex.raw(text);
+      const rows = seededRows(target, 100_000);
+      for (const seed of [seedOutbox, seedTimers, seedIncidents]) await database.knex.raw(seed(rows));
+      await database.knex.raw('ANALYZE outbox, timer, incident');
     });
     after(() => database.close());
 

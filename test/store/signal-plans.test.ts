@@ -1,4 +1,4 @@
-/** Each hot statement of signals and of start timers uses the index that it names, at 50,000 rows. */
+/** Each hot statement of signals and of start timers uses the index that it names in full tables. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Database, Statement } from '../../engine/store/database.ts';
@@ -23,20 +23,20 @@ import {
   START_TIMERS_DUE,
 } from '../../engine/store/start-timers.ts';
 import { testDatabases } from '../support/database.ts';
-import { planOf } from './plan-of.ts';
+import { planOf, seededRows } from './plan-of.ts';
 
-const SEED: readonly string[] = [
+const seedsOf = (rows: number): readonly string[] => [
   `INSERT INTO deployment (id, tenant, module, version, state)
    SELECT 'dep-' || i, 'acme', 'm' || i, '1', 'active' FROM generate_series(1, 500) AS i`,
   `INSERT INTO signal_wait (tenant, name, instance_id)
-   SELECT 'acme', 's' || i % 5000, gen_random_uuid() FROM generate_series(1, 50000) AS i`,
+   SELECT 'acme', 's' || i % ${rows / 10}, gen_random_uuid() FROM generate_series(1, ${rows}) AS i`,
   `INSERT INTO signal_start (tenant, name, deployment_id, process_id, start_event_id, trigger)
-   SELECT 'acme', 's' || i, 'dep-' || 1 + i % 500, 'p', 'start', 0 FROM generate_series(1, 5000) AS i`,
+   SELECT 'acme', 's' || i, 'dep-' || 1 + i % 500, 'p', 'start', 0 FROM generate_series(1, ${rows / 10}) AS i`,
   `INSERT INTO signal_delivery (tenant, name, payload, instance_id, held)
-   SELECT 'acme', 's', 'null', gen_random_uuid(), i % 10 = 0 FROM generate_series(1, 50000) AS i`,
+   SELECT 'acme', 's', 'null', gen_random_uuid(), i % 10 = 0 FROM generate_series(1, ${rows}) AS i`,
   `INSERT INTO start_timer (deployment_id, process_id, start_event_id, trigger, due_at)
    SELECT 'dep-' || 1 + i % 500, 'p' || i, 'start', 0, now() + (i - 100) * interval '1 second'
-   FROM generate_series(1, 50000) AS i`,
+   FROM generate_series(1, ${rows}) AS i`,
   'ANALYZE deployment, signal_wait, signal_start, signal_delivery, start_timer',
 ];
 
@@ -72,7 +72,7 @@ for (const target of testDatabases()) {
     let database: Database;
     before(async () => {
       database = await target.open();
-      for (const text of SEED) await database.knex.raw(text);
+      for (const text of seedsOf(seededRows(target, 50_000))) await database.knex.raw(text);
     });
     after(() => database.close());
 

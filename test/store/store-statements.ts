@@ -1,6 +1,7 @@
 /** Every statement of the store, found where it is exported. */
 import { readdir } from 'node:fs/promises';
 import type { Statement } from '../../engine/store/database.ts';
+import { moduleOf } from '../support/program.ts';
 
 const STORE = new URL('../../engine/store/', import.meta.url);
 
@@ -26,7 +27,7 @@ export async function findStatements(): Promise<FoundStatement[]> {
   const found: FoundStatement[] = [];
   for (const file of (await readdir(STORE)).sort()) {
     if (!file.endsWith('.ts') || file === 'embedded-worker.ts') continue;
-    const module = (await import(new URL(file, STORE).href)) as Record<string, unknown>;
+    const module = (await import(moduleOf(new URL(file, STORE)).href)) as Record<string, unknown>;
     for (const [exportName, value] of Object.entries(module)) {
       if (isStatement(value)) found.push({ file, exportName, statement: value });
     }

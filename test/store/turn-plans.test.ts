@@ -1,4 +1,4 @@
-/** Each hot statement of a turn's commit uses the index that it names, at 100,000 rows. */
+/** Each hot statement of a turn's commit uses the index that it names in full tables. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Database, Statement } from '../../engine/store/database.ts';
@@ -17,22 +17,22 @@ import {
 } from '../../engine/store/turn-instances.ts';
 import { RESOLVE_INSTANCE_INCIDENTS } from '../../engine/store/turn-journal.ts';
 import { testDatabases } from '../support/database.ts';
-import { planOf } from './plan-of.ts';
+import { planOf, seededRows } from './plan-of.ts';
 
-const seeds = [
+const seedsOf = (rows: number): readonly string[] => [
   `INSERT INTO instance (id, deployment_id, tenant, module, process_id, status, snapshot, turn, ended_at)
    SELECT gen_random_uuid(), 'dep', 'acme', 'scoring', 'p', CASE WHEN i % 2 = 0 THEN 'running' ELSE 'completed' END,
      '{}', 1, CASE WHEN i % 2 = 0 THEN NULL ELSE now() END
-   FROM generate_series(1, 100000) AS i`,
+   FROM generate_series(1, ${rows}) AS i`,
   `INSERT INTO inbox (tenant, module, channel, dedup_key, instance_id)
-   SELECT 'acme', 'scoring', 'c' || i % 7, 'k' || i, gen_random_uuid() FROM generate_series(1, 100000) AS i`,
+   SELECT 'acme', 'scoring', 'c' || i % 7, 'k' || i, gen_random_uuid() FROM generate_series(1, ${rows}) AS i`,
   `INSERT INTO alias (tenant, module, name, value, instance_id, is_unique)
-   SELECT 'acme', 'scoring', 'orderId', 'v' || i, gen_random_uuid(), i % 2 = 0 FROM generate_series(1, 100000) AS i`,
+   SELECT 'acme', 'scoring', 'orderId', 'v' || i, gen_random_uuid(), i % 2 = 0 FROM generate_series(1, ${rows}) AS i`,
   `INSERT INTO history (instance_id, turn, entries)
-   SELECT gen_random_uuid(), 1, '[]' FROM generate_series(1, 100000) AS i`,
+   SELECT gen_random_uuid(), 1, '[]' FROM generate_series(1, ${rows}) AS i`,
   `INSERT INTO incident (id, kind, tenant, module, instance_id, code, message)
    SELECT gen_random_uuid(), 'instance-failed', 'acme', 'scoring', gen_random_uuid(), 'c', 'm'
-   FROM generate_series(1, 100000)`,
+   FROM generate_series(1, ${rows})`,
   'ANALYZE instance, inbox, alias, history, incident',
 ];
 
@@ -60,11 +60,11 @@ const hot: readonly (readonly [Statement, string, readonly string[]])[] = [
 ];
 
 for (const target of testDatabases()) {
-  describe(`plans at 100,000 rows on ${target.name}`, () => {
+  describe(`plans in full tables on ${target.name}`, () => {
     let database: Database;
     before(async () => {
       database = await target.open();
-      for (const text of seeds) await database.knex.raw(text);
+      for (const text of seedsOf(seededRows(target, 100_000))) await database.knex.raw(text);
     });
     after(() => database.close());
 

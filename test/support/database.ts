@@ -10,23 +10,20 @@
  *
  * Each `open` gives a fresh, migrated database, which `close` drops. Test files may run side by side.
  */
-import { createHash, randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { Log } from '../../engine/observe.ts';
 import { silentLog } from '../../engine/observe.ts';
 import type { Database } from '../../engine/store/database.ts';
-import { lockDirectory } from '../../engine/store/directory-lock.ts';
 import { embeddedDatabaseOver, openEmbeddedDatabase } from '../../engine/store/embedded-database.ts';
 import { EmbeddedHost } from '../../engine/store/embedded-host.ts';
-import { checksumOf, migrate, migrations } from '../../engine/store/migrate.ts';
+import { migrate } from '../../engine/store/migrate.ts';
 import { openPgDatabase } from '../../engine/store/pg-database.ts';
 import { recordEvidence } from './evidence.ts';
+import { copyMigrated, migratedSnapshot, schemaKey } from './migrated-database.ts';
 
 export interface OpenOptions {
   /** PostgreSQL only. Default: 5. */
@@ -55,27 +52,13 @@ export interface TestTarget {
 
 const SERVER_URL_VARIABLE = 'SUTRA_TEST_DATABASE_URL';
 const DEFAULT_POOL_MAX = 5;
-/** Another test process may be initialising the snapshot or the template on a slow machine. */
-const BUILD_PATIENCE_MS = 120_000;
 
 export function testDatabases(): readonly TestTarget[] {
   const url = process.env[SERVER_URL_VARIABLE];
   return url === undefined || url === '' ? [embeddedTarget] : [embeddedTarget, postgresTarget(url)];
 }
 
-/** Changes with the schema and with the embedded database's version. */
-async function schemaKey(): Promise<string> {
-  const hash = createHash('sha256');
-  for (const migration of migrations) hash.update(checksumOf(migration));
-  const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite');
-  hash.update(await readFile(join(entry, '../../package.json')));
-  return hash.digest('hex').slice(0, 12);
-}
-
 // --- embedded -----------------------------------------------------------------------------------
-
-const cacheDirectory = fileURLToPath(new URL('../../.cache/test-database/', import.meta.url));
-let snapshot: Promise<string> | null = null;
 
 const embeddedTarget: TestTarget = {
   name: 'embedded',
@@ -86,8 +69,7 @@ const embeddedTarget: TestTarget = {
   },
   create: async () => {
     const directory = await mkdtemp(join(tmpdir(), 'sutra-test-'));
-    const seed = await openEmbeddedDatabase({ directory, snapshotFile: await migratedSnapshot() });
-    await seed.close();
+    await copyMigrated(directory);
     return {
       env: { SUTRA_DATA_DIR: directory },
       url: null,
@@ -166,36 +148,6 @@ SELECT string_agg(quote_ident(tablename), ', ') AS names
   );
   await database.knex.raw(`TRUNCATE ${tables[0]?.names ?? ''} RESTART IDENTITY`);
   return true;
-}
-
-/** The data directory of a migrated database as a file, made once for all test processes. */
-export function migratedSnapshot(): Promise<string> {
-  snapshot ??= makeSnapshot();
-  return snapshot;
-}
-
-async function makeSnapshot(): Promise<string> {
-  const file = join(cacheDirectory, `embedded-${await schemaKey()}.tar`);
-  if (existsSync(file)) return file;
-  await mkdir(cacheDirectory, { recursive: true });
-  const lock = await lockDirectory(cacheDirectory, { lost: () => {}, patienceMs: BUILD_PATIENCE_MS });
-  try {
-    if (existsSync(file)) return file;
-    const database = await openEmbeddedDatabase({ directory: null });
-    try {
-      await migrate(database);
-      // No test makes a database: without their templates the snapshot is a third smaller, and sooner loaded.
-      await database.knex.raw('UPDATE pg_database SET datistemplate = false');
-      for (const name of ['template0', 'template1']) await database.knex.raw(`DROP DATABASE ${name}`);
-      await writeFile(`${file}.new`, await database.dump());
-    } finally {
-      await database.close();
-    }
-    await rename(`${file}.new`, file);
-    return file;
-  } finally {
-    await lock.release();
-  }
 }
 
 // --- PostgreSQL ---------------------------------------------------------------------------------

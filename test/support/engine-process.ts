@@ -3,15 +3,12 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import { isCompiled, programArguments } from './program.ts';
 
-/**
- * Node's arguments for the `sutra` command: from the sources, or as it was built from them just before, which
- * starts several times as fast.
- */
-export const sutraCommand: readonly string[] =
-  process.env['SUTRA_TEST_BUILT'] === 'true'
-    ? [fileURLToPath(new URL('../../dist/cli/sutra.js', import.meta.url))]
-    : ['--import', 'tsx', fileURLToPath(new URL('../../cli/sutra.ts', import.meta.url))];
+/** Node's arguments for the `sutra` command: compiled tests start the one of the build, which is what is installed. */
+export const sutraCommand: readonly string[] = isCompiled
+  ? [fileURLToPath(new URL('../../dist/cli/sutra.js', import.meta.url))]
+  : programArguments(new URL('../../cli/sutra.ts', import.meta.url));
 
 export class EngineProcess {
   readonly url: string;

@@ -24,8 +24,11 @@ export type TestLine =
       readonly error: string | null;
     }
   | { readonly kind: 'diagnostic'; readonly message: string }
-  /** The root ended in an orderly way; without it the process left before its tests did. */
-  | { readonly kind: 'finished' };
+  /**
+   * The root ended in an orderly way; without it the process left before its tests did. With the processor's time
+   * that the process had, its threads included, but not what it started.
+   */
+  | { readonly kind: 'finished'; readonly cpuMs: number };
 
 export const REPORT_FD = 3;
 
@@ -66,10 +69,15 @@ function toLine(event: TestEvent): TestLine | null {
     case 'test:diagnostic':
       return { kind: 'diagnostic', message: event.data.message };
     case 'test:plan':
-      return event.data.nesting === 0 ? { kind: 'finished' } : null;
+      return event.data.nesting === 0 ? { kind: 'finished', cpuMs: usedMs() } : null;
     default:
       return null;
   }
+}
+
+function usedMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }
 
 function describeLeftOut(word: string, mark: string | boolean | undefined): string | null {
