@@ -7,23 +7,34 @@ import { isValue, mayBeEqual, mayHaveOrder } from './comparison.ts';
 import { InputNames } from './names.ts';
 import { anyType, describe, mayBe, membersOf, simple, type StaticType } from './static-type.ts';
 
+/** One test of several that never passes is only a warning: `x in (null, "", [])` asks whether anything is empty. */
 export function typeOfIn(node: In, checker: Checker): StaticType {
-  return checkTests(node.tests, checker.typeOf(node.value), checker) ? simple('boolean') : anyType;
+  const value = checker.typeOf(node.value);
+  return checkTests(node.tests, value, checker, node.tests.length > 1) ? simple('boolean') : anyType;
 }
 
-/** Each test must be one that a value of the type can pass. False: something was reported. */
-export function checkTests(tests: readonly Expression[], value: StaticType, checker: Checker): boolean {
+/**
+ * Each test must be one that a value of the type can pass. False: something was reported.
+ * @param isEither it is enough that one of them can; the others are warned of
+ */
+export function checkTests(
+  tests: readonly Expression[],
+  value: StaticType,
+  checker: Checker,
+  isEither = false,
+): boolean {
   const inner = checker.within(new InputNames(checker.names, value));
-  let areFine = true;
-  for (const test of tests) {
-    const type = inner.typeOf(test);
-    if (mayPass(value, type, test)) continue;
-    areFine = false;
+  const failing = tests
+    .map((test) => ({ test, type: inner.typeOf(test) }))
+    .filter(({ test, type }) => !mayPass(value, type, test));
+  const canPass = isEither && failing.length < tests.length;
+  for (const { test, type } of failing) {
     const message = `${describe(value)} never passes this test, which is ${describe(type)}`;
     // What is null passes a test that is null.
-    checker.report(isValue(test) ? 'error' : 'warning', 'SUTRA.FEEL.TYPE_MISMATCH', test, message);
+    const isError = isValue(test) && !canPass;
+    checker.report(isError ? 'error' : 'warning', 'SUTRA.FEEL.TYPE_MISMATCH', test, message);
   }
-  return areFine;
+  return failing.length === 0;
 }
 
 function mayPass(value: StaticType, type: StaticType, test: Expression): boolean {
