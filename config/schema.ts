@@ -146,6 +146,15 @@ export const settingRows = {
     maxMs: SPAN_MAX_MS,
     meaning: 'The longest wait after a failure that a worker may ask for.',
   },
+  'sutra.external-task.max-attempts': {
+    kind: 'integer',
+    default: null,
+    min: 1,
+    max: 1_000_000,
+    meaning:
+      'A task whose lock has run out so often in a row without an outcome turns terminal instead of being handed out ' +
+      'once more: it seems to kill its workers. Unset: never.',
+  },
   'sutra.outbox.tick-interval': {
     kind: 'duration',
     default: 'PT1S',

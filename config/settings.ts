@@ -14,6 +14,8 @@ export interface Settings {
     readonly maxRetries: number;
     readonly retryTimeoutMs: number;
     readonly maxRetryTimeoutMs: number;
+    /** Locks in a row that ran out without an outcome. Null: as many as there are. */
+    readonly maxAttempts: number | null;
   };
   readonly outbox: {
     readonly tickIntervalMs: number;

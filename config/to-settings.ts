@@ -24,6 +24,7 @@ export function toSettings(values: SettingValues): Settings {
       maxRetries: values['sutra.external-task.max-retries'],
       retryTimeoutMs: values['sutra.external-task.retry-timeout'],
       maxRetryTimeoutMs: values['sutra.external-task.max-retry-timeout'],
+      maxAttempts: values['sutra.external-task.max-attempts'],
     },
     outbox: {
       tickIntervalMs: values['sutra.outbox.tick-interval'],

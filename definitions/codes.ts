@@ -163,8 +163,8 @@ export const definitionsCodes = {
   },
   'SUTRA.PACKAGE.MODEL_MISSING': {
     ...refused,
-    meaning: 'The package has no BPMN model.',
-    remedy: 'Put at least one .bpmn file into bpmn/.',
+    meaning: 'The package has no model.',
+    remedy: 'Put at least one .bpmn file into bpmn/, or a flow into flows/.',
   },
   'SUTRA.PACKAGE.PROCESS_DUPLICATE': {
     ...refused,
@@ -191,6 +191,11 @@ export const definitionsCodes = {
     ...refused,
     meaning: 'A warning: a call activity calls a process that the package does not have.',
     remedy: 'Deploy the package that has it to the same tenant, or correct calledElement.',
+  },
+  'SUTRA.PACKAGE.RETRY_UNUSED': {
+    ...refused,
+    meaning: 'A call has q:retry, and no attempt of it can fail in a way that is retried.',
+    remedy: 'Give the call a q:timeout, or take its q:retry out.',
   },
   'SUTRA.PACKAGE.CHANNEL_ADDED': {
     ...refused,

@@ -6,6 +6,7 @@
  * X2 A message type starts at most one process, unless its channel says `broadcast`.
  * X3 Every schema that a channel names is there.
  * X4 A called process that the package does not have is a warning: it may be of another package.
+ * X5 A call with `q:retry` can fail in a way that is retried.
  */
 import type { Finding, Place } from '../config/engine-error.ts';
 import { nearest } from '../config/nearest.ts';
@@ -24,6 +25,9 @@ import {
   type ThrowDefinition,
 } from './model.ts';
 import type { ChannelDefinition, PackageModel } from './package-model.ts';
+
+/** What a call throws whose answer does not come in time. */
+const TIMEOUT = 'SUTRA.CALL.TIMEOUT';
 
 type Channels = PackageModel['channels'];
 
@@ -45,6 +49,7 @@ export function crossCheck(
       for (const use of usesOf(node)) checkUse(use, channels, findings);
       if (node.kind === 'serviceTask' || node.kind === 'businessRuleTask') {
         checkAnswer(node, channels, findings);
+        checkRetry(node, process, channels, findings);
       }
       if (node.kind === 'callActivity') checkCall(node, processes, findings);
     }
@@ -136,6 +141,38 @@ interface MessageStart {
   readonly source: SourceDefinition;
   readonly processId: string;
   readonly nodeId: string;
+}
+
+/**
+ * The request of a pull channel is always delivered: only its timeout can fail an attempt, unless the author has a way
+ * for that, or says that it is final.
+ */
+function checkRetry(
+  { id, implementation, retry, timeoutMs, boundaryEventIds, place }: ServiceTask,
+  { nodes }: ProcessDefinition,
+  channels: Channels,
+  findings: Finding[],
+): void {
+  if (retry === null || implementation.kind !== 'channel') return;
+  if (channels.get(implementation.channel)?.transport !== 'pull') return;
+  const isRouted = boundaryEventIds.some((boundaryId) => {
+    const boundary = nodes.get(boundaryId);
+    return (
+      boundary?.kind === 'boundaryEvent' &&
+      boundary.triggers.some((trigger) => trigger.kind === 'error' && trigger.errorCode === TIMEOUT)
+    );
+  });
+  const reason =
+    timeoutMs === null
+      ? 'it has no q:timeout'
+      : isRouted
+        ? `a boundary event catches ${TIMEOUT}`
+        : retry.nonRetryableCodes.includes(TIMEOUT)
+          ? `${TIMEOUT} is among its nonRetryableCodes`
+          : null;
+  if (reason === null) return;
+  const message = `The q:retry of ${quoteText(id)} is never used: of a call on a pull channel only the timeout can fail, and ${reason}; a worker's failures have a budget of their own`;
+  report(findings, 'SUTRA.PACKAGE.RETRY_UNUSED', message, place);
 }
 
 function checkStarts(

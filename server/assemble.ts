@@ -98,11 +98,8 @@ export function assemble(ingredients: Ingredients): Parts {
     vacuum: database.kind === 'embedded' ? new EmbeddedVacuum({ database, log }) : null,
     folderWatch: folderWatch(ingredients, deployer),
     registeredWorker: new RegisteredWorker({
-      functions,
-      pull: pull.operations,
-      workerId: `registered-${replicaId}`,
-      concurrency: registeredConcurrency,
-      log,
+      ...{ functions, pull: pull.operations, failures: intake, deployments: registry },
+      ...{ workerId: `registered-${replicaId}`, concurrency: registeredConcurrency, log },
     }),
     pull,
     server: createHttpServer({
@@ -196,7 +193,7 @@ function deploymentCommands(deployer: Deployer, registry: DeploymentRegistry): S
 }
 
 /** The deployment's channels of one transport; for `pull` also those on which registered functions wait. */
-function endpointsOf(
+export function endpointsOf(
   deployment: LiveDeployment,
   transport: string,
   registeredNames: readonly string[],

@@ -166,6 +166,12 @@ export const serverCodes = {
     meaning: 'The admin key of the request is not the configured one.',
     remedy: 'Use the value behind sutra.admin.api-key.',
   },
+  'SUTRA.REGISTERED.FAILED': {
+    httpStatus: 422,
+    retry: 'after-change',
+    meaning: 'A registered function threw, and its error has no code of its own.',
+    remedy: 'Read the message, and repair the function. Under q:retry the call makes another attempt.',
+  },
   'SUTRA.ADMIN.ORIGIN_REFUSED': {
     httpStatus: 403,
     retry: 'after-change',

@@ -222,7 +222,7 @@ const instances: Readonly<Record<string, Schema>> = {
         ...waitFields,
         kind: { const: 'timer' },
         dueAt: instant,
-        purpose: oneOf(['event', 'call-timeout']),
+        purpose: oneOf(['event', 'call-timeout', 'call-retry']),
         cycle: {
           ...orNull(object({ remaining: orNull(count), intervalMs: { type: 'number' } })),
           description: 'How often it fires again after `dueAt` (null: without end), and how long after.',

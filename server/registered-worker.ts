@@ -3,14 +3,18 @@
  * other, on the internal channels `registered:<name>`; there is no second way to wait for work.
  *
  * W1 It never fetches more tasks than it may run at once.
- * W2 A function that throws fails its task under the task's own budget; the message is kept, no payload.
+ * W2 A function that throws fails its task under the task's own budget; the message is kept, no payload. Where the call
+ *    has `q:retry` it is the attempt of the call that has failed instead: the two budgets never overlap.
  *    What it returns is kept until the engine has taken it or refused it for good.
  * W3 A fetch that fails is tried again with a growing delay; `stop` waits for the functions under way.
  */
 import { EngineError } from '../config/engine-error.ts';
+import type { DeploymentRegistry } from '../engine/deployments/registry.ts';
+import type { CallFailurePort } from '../engine/intake/ports.ts';
 import type { Log } from '../engine/observe.ts';
 import type { Service } from '../engine/transport.ts';
 import { codeRegistry } from './code-registry.ts';
+import { FUNCTION_FAILED, hasRetry } from './call-retry.ts';
 import type { PullOperations } from './operations.ts';
 
 export interface RegisteredTask {
@@ -28,12 +32,17 @@ export type RegisteredFunction = (input: unknown, task: RegisteredTask) => unkno
 export interface RegisteredWorkerOptions {
   readonly functions: Readonly<Record<string, RegisteredFunction>>;
   readonly pull: PullOperations;
+  readonly failures: CallFailurePort;
+  readonly deployments: Pick<DeploymentRegistry, 'loadedModel'>;
   readonly workerId: string;
   readonly concurrency: number;
   readonly log: Log;
 }
 
 interface FetchedTask extends RegisteredTask {
+  readonly deploymentId: string;
+  readonly processId: string;
+  readonly elementId: string;
   readonly channel: string;
   readonly body: unknown;
   readonly lockToken: string;
@@ -110,10 +119,16 @@ export class RegisteredWorker implements Service {
   }
 
   async #execute(task: FetchedTask): Promise<void> {
-    const { pull, workerId } = this.#options;
+    const { pull, failures, deployments, workerId } = this.#options;
     const fault = await this.#runAndComplete(task);
     if (fault === null) return;
-    await pull.fail(task.taskId, { workerId, lockToken: task.lockToken, errorMessage: messageOf(fault) });
+    const { taskId, lockToken } = task;
+    if (hasRetry(deployments.loadedModel(task.deploymentId), task)) {
+      const failure = { code: codeOf(fault), message: messageOf(fault) };
+      await failures.failTask({ taskId, workerId, lockToken }, failure);
+    } else {
+      await pull.fail(taskId, { workerId, lockToken, errorMessage: messageOf(fault) });
+    }
   }
 
   /** Null, or why the task failed: what the function threw, or why its result is refused for good. */
@@ -178,6 +193,12 @@ function isPassing(error: unknown): boolean {
 function jsonText(answer: unknown): string {
   if (typeof answer === 'string') return answer;
   return Buffer.isBuffer(answer) ? answer.toString('utf8') : JSON.stringify(answer);
+}
+
+/** The code of the error, as Node's own have one, tells `nonRetryableCodes` what it is. */
+function codeOf(error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : null;
+  return typeof code === 'string' && code !== '' ? code : FUNCTION_FAILED;
 }
 
 function messageOf(error: unknown): string {

@@ -5,6 +5,7 @@
  * each one's `maxTasks`: the first task in rank goes to the longest waiting fetch, the second to the next.
  */
 import { createHash, randomBytes } from 'node:crypto';
+import { v7 as newId } from 'uuid';
 import type {
   FetchedTask,
   FetchRequest,
@@ -56,7 +57,7 @@ export function hashToken(token: string): Buffer {
 export function planClaim<Fetch extends WaitingFetch>(
   fetches: readonly Fetch[],
   live: LiveChannels,
-  options: Pick<FetchRequest, 'exceptIds' | 'defaultLockDurationMs' | 'maxBodyBytes'>,
+  options: Pick<FetchRequest, 'exceptIds' | 'defaultLockDurationMs' | 'maxBodyBytes' | 'maxAttempts'>,
 ): ClaimPlan<Fetch> | null {
   const groups = groupFetches(fetches, live);
   if (groups.length === 0) {
@@ -80,7 +81,8 @@ export function planClaim<Fetch extends WaitingFetch>(
   const pairs = live
     .pairsOf(wanted.keys())
     .map((pair) => ({ ...pair, wanted: wanted.get(pair.channel) ?? 0 }));
-  return { request: { pairs, shares, slots, ...options }, owners };
+  const incidentIds = options.maxAttempts === null ? [] : slots.map(() => newId());
+  return { request: { pairs, shares, slots, incidentIds, ...options }, owners };
 }
 
 /** Pairs each claimed task with the fetch whose slot it took. */

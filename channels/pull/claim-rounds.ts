@@ -17,6 +17,7 @@ export interface ClaimOptions {
   readonly database: Database;
   readonly meter: Meter;
   readonly defaultLockDurationMs: number;
+  readonly maxAttempts: number | null;
   readonly maxBodyBytes: number;
 }
 

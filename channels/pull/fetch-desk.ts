@@ -39,6 +39,8 @@ import { Wakes } from './wakes.ts';
 export interface FetchDeskOptions {
   readonly database: Database;
   readonly defaultLockDurationMs: number;
+  /** Null: a task is handed out however often its lock runs out. */
+  readonly maxAttempts: number | null;
   readonly replicaId: string;
   readonly meter: Meter;
   readonly log: Log;
@@ -109,9 +111,10 @@ export class FetchDesk implements Service {
       meter,
       tickMs,
       defaultLockDurationMs,
+      maxAttempts,
       maxBodyBytes = MAX_BODY_BYTES,
     } = options;
-    this.#claimOptions = { database, meter, defaultLockDurationMs, maxBodyBytes };
+    this.#claimOptions = { database, meter, defaultLockDurationMs, maxAttempts, maxBodyBytes };
     this.#clock = new WakeClock({
       look: () => this.#look(),
       hasIdleFetches: () => this.#waiting.size > 0,

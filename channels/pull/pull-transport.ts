@@ -30,8 +30,8 @@ export interface PullTransport {
 
 export function createPullTransport(options: PullTransportOptions): PullTransport {
   const { database, settings, completions, writeJson, meter, log, replicaId } = options;
-  const { defaultLockDurationMs } = settings.externalTask;
-  const desk = new FetchDesk({ database, defaultLockDurationMs, replicaId, meter, log });
+  const { defaultLockDurationMs, maxAttempts } = settings.externalTask;
+  const desk = new FetchDesk({ database, defaultLockDurationMs, maxAttempts, replicaId, meter, log });
   const operations = new PullOperations({
     database,
     settings: settings.externalTask,

@@ -307,6 +307,10 @@ export const bpmnCodes = {
     CORRECT,
   ),
   'SUTRA.Q.NAME_DUPLICATE': row('Two q elements of one element have the same name.', CORRECT),
+  'SUTRA.Q.RETRY_CONTRADICTORY': row(
+    'A q:retry contradicts itself: it allows one attempt, or its longest delay is shorter than its first.',
+    CORRECT,
+  ),
   'SUTRA.Q.HEADER_RESERVED': row(
     'A warning: a header with a reserved name has no effect.',
     'Choose a name that does not start with sutra-park-.',

@@ -216,7 +216,6 @@ export const qElements: Readonly<Record<string, QElementRow>> = {
   },
   retry: {
     ...ROW,
-    isExecuted: false,
     owners: CALLS,
     attributes: {
       maxAttempts: required('positive-integer'),

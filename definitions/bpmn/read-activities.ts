@@ -31,6 +31,7 @@ import {
   requireSend,
   requireSource,
 } from './read-q.ts';
+import { readRetry } from './read-retry.ts';
 
 /** Service tasks and business rule tasks: whatever works on them is reached in the same ways, but for decisions. */
 export function readServiceTask(
@@ -46,7 +47,12 @@ export function readServiceTask(
     rejectQ(context, element, ['source', 'alias', 'header', 'timeout'], reason);
   } else if (implementation?.kind === 'data') {
     const reason = 'a task without an implementation calls nothing';
-    rejectQ(context, element, ['source', 'alias', 'header', 'timeout', 'throw', 'param', 'output'], reason);
+    rejectQ(
+      context,
+      element,
+      ['source', 'alias', 'header', 'timeout', 'retry', 'throw', 'param', 'output'],
+      reason,
+    );
   }
   const task = {
     params: readParams(context, element),
@@ -56,7 +62,7 @@ export function readServiceTask(
     responseSource: readSource(context, element),
     aliases: readAliases(context, element),
     timeoutMs: readTimeoutMs(element),
-    retry: null,
+    retry: readRetry(context, element),
     throws: readThrows(context, element),
     reply: readReply(context, element),
   };

@@ -23,9 +23,15 @@ export function readDecision(
     return null;
   };
   switch (found.kind) {
+    case 'assumed':
     case 'found':
-      rejectQ(context, element, ['source', 'alias', 'header', 'timeout'], 'a decision is made at once');
-      checkParams(context, element, found.decision);
+      rejectQ(
+        context,
+        element,
+        ['source', 'alias', 'header', 'timeout', 'retry'],
+        'a decision is made at once',
+      );
+      if (found.kind === 'found') checkParams(context, element, found.decision);
       return found.decision;
     case 'unknown':
       return refuse('SUTRA.BPMN.DECISION_UNKNOWN', unknownDecision(context, element, reference, found.known));

@@ -15,6 +15,7 @@ import {
   fireTimer,
   launchActivity,
   receiveCallError,
+  receiveCallFailure,
   receiveMessage,
   refusal,
   retry,
@@ -77,6 +78,8 @@ function apply(
       return signalInstance(step, stimulus);
     case 'callError':
       return receiveCallError(step, stimulus);
+    case 'callFailed':
+      return receiveCallFailure(step, stimulus);
     case 'completeUserTask':
       return completeUserTask(step, stimulus);
     case 'launchActivity':

@@ -4,7 +4,8 @@
  */
 import { adHocAt } from './ad-hoc.ts';
 import { throwBpmnError } from './bpmn-error.ts';
-import { timeOutCall } from './call.ts';
+import { failAttempt, findDeadAttempt } from './call-attempts.ts';
+import { failTerminalCall, startAttempt, timeOutCall } from './call.ts';
 import type { CoreCode } from './codes.ts';
 import { findCall, findWait } from './correlation.ts';
 import type { AdvanceResult } from './effect.ts';
@@ -38,6 +39,10 @@ export function receiveMessage(step: Step, stimulus: StimulusOf<'message'>): Adv
   if (before.status === 'failed') return failedRefusal(before);
   const wait = findWait(step, stimulus);
   if (wait === undefined) {
+    if (key !== null && findDeadAttempt(step, key) !== undefined) {
+      const text = `the attempt ${key} of a call of instance ${before.instanceId} has failed, and its answer comes too late`;
+      return refusal('SUTRA.DISPATCH.CHANNEL_CALL.RETRY_PENDING', text);
+    }
     const text = `instance ${before.instanceId} does not wait for this message on channel ${channel}`;
     return refusal('SUTRA.INBOUND.NOT_CORRELATED', text);
   }
@@ -49,14 +54,27 @@ export function receiveMessage(step: Step, stimulus: StimulusOf<'message'>): Adv
 export function fireTimer(step: Step, { waitId }: StimulusOf<'timer'>): AdvanceResult {
   const { before } = step;
   const wait = step.waits.get(waitId);
+  if (wait?.kind === 'call') return endTerminalCall(step, wait);
   if (wait?.kind !== 'timer') {
     step.requireParts();
     return refusal('SUTRA.CORE.WAIT_GONE', `instance ${before.instanceId} has no timer ${waitId}`);
   }
   if (before.status === 'failed') return failedRefusal(before);
   step.history('timerFired', wait.elementId, { purpose: wait.purpose });
-  if (wait.purpose === 'call-timeout') expireCall(step, wait);
-  else timerOccurs(step, wait);
+  if (wait.purpose === 'event') timerOccurs(step, wait);
+  else if (wait.retry === undefined) expireCall(step, wait);
+  else retryCall(step, wait, wait.retry);
+  return run(step);
+}
+
+/** What became terminal is known by the timer that was set for the call's own wait (external-tasks-terminal.ts). */
+function endTerminalCall(step: Step, wait: Wait): AdvanceResult {
+  const { before } = step;
+  if (before.status === 'failed') return failedRefusal(before);
+  const { token } = callerOf(step, wait);
+  attempt(step, token, () => {
+    failTerminalCall(step, token);
+  });
   return run(step);
 }
 
@@ -64,6 +82,12 @@ function expireCall(step: Step, wait: Wait): void {
   const { token, node } = callerOf(step, wait);
   step.satisfyWait(wait);
   attempt(step, token, () => timeOutCall(step, token, node));
+}
+
+function retryCall(step: Step, wait: Wait, next: { readonly attempt: number; readonly key: string }): void {
+  const { token, node } = callerOf(step, wait);
+  step.satisfyWait(wait);
+  attempt(step, token, () => startAttempt(step, token, node, next));
 }
 
 function callerOf(
@@ -92,6 +116,26 @@ export function receiveCallError(step: Step, stimulus: StimulusOf<'callError'>):
   assignAll(token.scope, stimulus.variables);
   attempt(step, token, () => {
     throwBpmnError(step, token, { code, message, uncaughtAs: 'SUTRA.BPMN_ERROR.UNCAUGHT' });
+  });
+  return run(step);
+}
+
+/**
+ * The attempt under the key has failed: it was not delivered, or its work could not be done. Without `q:retry` that is
+ * for whoever delivers or works to keep, as an incident.
+ */
+export function receiveCallFailure(step: Step, stimulus: StimulusOf<'callFailed'>): AdvanceResult {
+  const { before } = step;
+  if (before.status === 'failed') return failedRefusal(before);
+  const { key, code, message } = stimulus;
+  const wait = findCall(step, key);
+  if (wait === undefined) {
+    return refusal('SUTRA.CORE.WAIT_GONE', `no call of instance ${before.instanceId} waits under that key`);
+  }
+  const { token, node } = callerOf(step, wait);
+  if (node.retry === null) return refusal('SUTRA.CORE.CALL_NOT_RETRIED', `${node.id} has no q:retry`);
+  attempt(step, token, () => {
+    failAttempt(step, token, node, { code, message, uncaughtAs: 'SUTRA.CALL.FAILED', isSettled: true });
   });
   return run(step);
 }

@@ -7,11 +7,16 @@ import type { ServiceTask } from '../../definitions/model.ts';
 import { isContext, type Context, type Value } from '../../definitions/value.ts';
 import { evaluateAliases, registerAliases } from './aliases.ts';
 import { throwBpmnError } from './bpmn-error.ts';
+import { catchesExactly, failAttempt } from './call-attempts.ts';
 import { evaluate, evaluateHeaders } from './evaluate.ts';
+import { InvariantError } from './invariant-error.ts';
 import type { LiveToken } from './live-state.ts';
 import { assign, assignAll, visibleContext } from './scope-variables.ts';
 import { emitSend, newIdempotencyKey } from './send.ts';
 import type { Step } from './step.ts';
+
+/** What a call throws whose task has turned terminal. */
+const TASK_TERMINAL = 'SUTRA.EXTERNAL_TASK.TERMINAL';
 
 export interface CallTarget {
   readonly channel: string;
@@ -26,25 +31,49 @@ export function callTarget(node: ServiceTask): CallTarget | null {
   return { channel: `registered:${implementation.name}`, registeredName: implementation.name };
 }
 
-/** Sends the request and lets the token wait for the answer. All that can fail comes before the send. */
+/** Sends the first request and lets the token wait for the answer. */
 export function startCall(step: Step, token: LiveToken, node: ServiceTask, target: CallTarget): void {
-  const { channel, registeredName } = target;
+  sendRequest(step, token, node, target, null);
+}
+
+/** The next attempt of a call, at the time that `call-attempts.ts` has set for it. */
+export function startAttempt(
+  step: Step,
+  token: LiveToken,
+  node: ServiceTask,
+  next: { readonly attempt: number; readonly key: string },
+): void {
+  const target = callTarget(node);
+  if (target === null) throw new InvariantError(`${node.id} makes no call`);
+  step.history('attemptStarted', node.id, { attempt: next.attempt });
+  sendRequest(step, token, node, target, next);
+}
+
+/** All that can fail comes before the send. @param next null: the first attempt */
+function sendRequest(
+  step: Step,
+  token: LiveToken,
+  node: ServiceTask,
+  { channel, registeredName }: CallTarget,
+  next: { readonly attempt: number; readonly key: string } | null,
+): void {
   const headers = evaluateHeaders(step, token, node.headers);
   const body = requestBody(step, token, node);
   const aliases = evaluateAliases(step, token, node.aliases);
   registerAliases(step, token.scope, node.id, node.aliases, aliases);
-  const idempotencyKey = newIdempotencyKey(step, token.scope, 'call');
+  const idempotencyKey = next?.key ?? newIdempotencyKey(step, token.scope, 'call');
   const deadlineMs = node.timeoutMs === null ? null : step.context.nowMs + node.timeoutMs;
+  const waitId = step.allocate();
   step.addWait(token, {
     kind: 'call',
-    id: step.allocate(),
+    id: waitId,
     tokenId: token.id,
     elementId: node.id,
     channel: node.responseSource?.channel ?? channel,
     requestChannel: channel,
     idempotencyKey,
     aliases,
-    attempt: 1,
+    attempt: next?.attempt ?? 1,
   });
   if (deadlineMs !== null) {
     step.addWait(token, {
@@ -66,6 +95,7 @@ export function startCall(step: Step, token: LiveToken, node: ServiceTask, targe
     expectsAnswer: true,
     registeredName,
     deadlineMs,
+    terminalWait: catchesTerminal(token) ? { waitId, partId: token.scope.partId } : null,
   });
 }
 
@@ -84,12 +114,27 @@ export function takeAnswer({ scope }: LiveToken, node: ServiceTask, answer: Valu
   else assign(scope, node.responseSource?.variable ?? 'payload', answer);
 }
 
-/** No answer came in time: the call is given up, and the task throws a BPMN error that its author can catch. */
-export function timeOutCall(step: Step, token: LiveToken, node: ServiceTask): void {
-  for (const wait of token.waits) if (wait.kind === 'call') step.withdrawWait(wait);
+/** Only one that names the code: a spent budget waits for a person, unless the author has said otherwise. */
+function catchesTerminal(token: LiveToken): boolean {
+  return catchesExactly(token, TASK_TERMINAL);
+}
+
+/** The task of the call is terminal: its worker budget is spent, and nobody works on it any more. */
+export function failTerminalCall(step: Step, token: LiveToken): void {
+  step.withdrawWaits(token);
   throwBpmnError(step, token, {
+    code: TASK_TERMINAL,
+    message: 'the task of the call has spent its budget',
+    uncaughtAs: 'SUTRA.CALL.FAILED',
+  });
+}
+
+/** No answer came in time: the attempt has failed. The last one throws a BPMN error that the author can catch. */
+export function timeOutCall(step: Step, token: LiveToken, node: ServiceTask): void {
+  failAttempt(step, token, node, {
     code: 'SUTRA.CALL.TIMEOUT',
     message: `no answer came within ${node.timeoutMs ?? 0} milliseconds`,
     uncaughtAs: 'SUTRA.CALL.TIMEOUT',
+    isSettled: false,
   });
 }

@@ -239,6 +239,26 @@ export const coreCodes = {
     remedy:
       'The request was withdrawn. Look at the workers or the peer of the channel; a retry sends a fresh request.',
   },
+  'SUTRA.CORE.CALL_NOT_RETRIED': {
+    httpStatus: 409,
+    retry: 'never',
+    meaning: 'An attempt of a call was reported as failed, and the call has no q:retry.',
+    remedy: 'Nothing was changed. Repair the cause and retry the task or the delivery, which is kept.',
+  },
+  'SUTRA.CALL.FAILED': {
+    httpStatus: 422,
+    retry: 'after-change',
+    meaning:
+      'A call could not be delivered, or its function threw, as often as its q:retry allows, and no boundary event catches that.',
+    remedy:
+      'The message says why the last attempt failed. Remove the cause and retry the instance: it begins with a first attempt.',
+  },
+  'SUTRA.DISPATCH.CHANNEL_CALL.RETRY_PENDING': {
+    httpStatus: 422,
+    retry: 'never',
+    meaning: 'The answer is to an attempt of a call that has failed; another one is or will be made.',
+    remedy: 'Nothing was changed. Answer the later attempt, which has a key of its own.',
+  },
 } as const satisfies Readonly<Record<string, CoreCodeRow>>;
 
 export type CoreCode = keyof typeof coreCodes;

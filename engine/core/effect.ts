@@ -50,6 +50,8 @@ export interface SendEffect {
   readonly registeredName: string | null;
   /** The instant after which no attempt may start (`q:timeout`), or null. */
   readonly deadlineMs: number | null;
+  /** The call's wait, where the author catches that its task turns terminal: it is to be fired like a timer then. */
+  readonly terminalWait: { readonly waitId: number; readonly partId: number | null } | null;
 }
 
 export interface AliasEffect {
@@ -84,6 +86,8 @@ export interface HistoryEffect {
     | 'interrupted'
     | 'flowTaken'
     | 'sent'
+    | 'attemptFailed'
+    | 'attemptStarted'
     | 'errorThrown'
     | 'escalationThrown'
     | 'signalThrown'

@@ -53,6 +53,7 @@ export function sendMessage(step: Step, token: LiveToken, definition: SendDefini
     expectsAnswer: false,
     registeredName: null,
     deadlineMs: null,
+    terminalWait: null,
   });
 }
 

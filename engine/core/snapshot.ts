@@ -167,7 +167,9 @@ export type Wait =
   | (WaitBase & {
       readonly kind: 'timer';
       readonly dueAtMs: number;
-      readonly purpose: 'event' | 'call-timeout';
+      readonly purpose: 'event' | 'call-timeout' | 'call-retry';
+      /** Of a `call-retry`: which attempt is made when it is due, and its key. */
+      readonly retry?: { readonly attempt: number; readonly key: string };
       /** How often it fires again after this time (null: without end), and how long after. */
       readonly cycle?: { readonly remaining: number | null; readonly intervalMs: number };
     })
@@ -185,6 +187,7 @@ export type Wait =
       /** The request's idempotency key: the implicit correlation key of this very attempt. */
       readonly idempotencyKey: string;
       readonly aliases: readonly AliasValue[];
+      /** 1, and more under `q:retry`. */
       readonly attempt: number;
     })
   | (WaitBase & { readonly kind: 'user-task' })

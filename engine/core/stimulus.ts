@@ -51,6 +51,8 @@ export type Stimulus =
       readonly message: string;
       readonly variables: Context;
     }
+  /** The work of the call that waits under `key` could not be done: this attempt has failed. Of calls with `q:retry`. */
+  | { readonly kind: 'callFailed'; readonly key: string; readonly code: string; readonly message: string }
   /** An operator or a form completes the user task at which `tokenId` waits. */
   | { readonly kind: 'completeUserTask'; readonly tokenId: number; readonly variables: Context }
   /** Somebody starts an activity of the ad hoc sub-process at which `tokenId` waits. */

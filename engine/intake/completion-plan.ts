@@ -6,7 +6,9 @@ import { EngineError } from '../../config/engine-error.ts';
 import { TurnBudget, type CostLimits } from '../../definitions/feel.ts';
 import type { DeploymentRegistry } from '../deployments/registry.ts';
 import type { DecodedChannel } from './codec.ts';
-import type { PlanCompletion } from './turn-sorting.ts';
+import type { TaskForCompletion } from '../store/external-tasks-settle.ts';
+import type { InstanceTarget } from './turn.ts';
+import type { CompletionPlan, PlanCompletion } from './turn-sorting.ts';
 import { decodeMessage } from './decode.ts';
 import { planMessage, startsOf } from './route.ts';
 import type { PayloadValidator } from './validate.ts';
@@ -28,6 +30,9 @@ export function planCompletion(
         },
       );
     }
+    if (settlement.failure !== undefined) {
+      return toCall(task, { kind: 'callFailed', key: task.idempotencyKey, ...settlement.failure });
+    }
     const content = settlement.result ?? { contentType: task.contentType, body: task.body };
     const message = decodeMessage(channel, {
       tenant: task.tenant,
@@ -40,18 +45,8 @@ export function planCompletion(
     // Without a result the request itself comes back: it was never meant to meet the answer's schema.
     if (settlement.result !== null) validator.validate(model, channel, message);
     if (task.expectsAnswer) {
-      const stimulus = {
-        kind: 'message',
-        channel: task.channel,
-        key: task.idempotencyKey,
-        aliases: [],
-        message,
-      } as const;
-      return {
-        targets: [{ kind: 'instance', instanceId: task.instanceId, scope: null, stimulus }],
-        isBroadcast: false,
-        settlesOnly: false,
-      };
+      const { channel: name, idempotencyKey: key } = task;
+      return toCall(task, { kind: 'message', channel: name, key, aliases: [], message });
     }
     const route = deployments.route(task.tenant, task.module, task.channel);
     const starts = route === undefined ? [] : startsOf(route, message);
@@ -68,6 +63,11 @@ export function planCompletion(
     );
     return { targets, isBroadcast, settlesOnly: false };
   };
+}
+
+function toCall({ instanceId }: TaskForCompletion, stimulus: InstanceTarget['stimulus']): CompletionPlan {
+  const targets = [{ kind: 'instance', instanceId, scope: null, stimulus }] as const;
+  return { targets, isBroadcast: false, settlesOnly: false };
 }
 
 /** `registered:<name>` is no channel of the package: its results are plain JSON. */

@@ -64,6 +64,7 @@ function judgeByReceipts(settlement: TaskSettlement, receipts: readonly Receipt[
 /** SHA-256 over content type and body; a completion without a result has its own hash. */
 export function completionHash(settlement: TaskSettlement): Buffer {
   const hash = createHash('sha256');
+  if (settlement.failure !== undefined) return hash.update(`failure\n${settlement.failure.code}`).digest();
   if (settlement.result === null) return hash.update('original').digest();
   const { contentType, body } = settlement.result;
   return hash.update('result\n').update(contentType).update('\n').update(body).digest();

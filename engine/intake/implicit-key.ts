@@ -1,11 +1,11 @@
 /**
  * Implicit correlation keys: the idempotency keys of calls and sends, which an answer echoes.
- * `<instance id>:[<part id>.][call-]<sequence>`
+ * `<instance id>:[<part id>.]<sequence>` of a send, `<instance id>:[<part id>.]call-<sequence>[.<attempt>]` of a call
  */
 import { MAX_PART_ID } from '../store/instance-parts.ts';
 
 const implicitKey =
-  /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}):(?:(\d{1,10})\.)?(?:call-)?\d{1,16}$/;
+  /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}):(?:(\d{1,10})\.)?(?:\d{1,16}|call-\d{1,16}(?:\.[1-9]\d{0,8})?)$/;
 
 /** The instance that the key names, or null. */
 export function instanceOfKey(key: string): string | null {

@@ -36,12 +36,12 @@ import { InstanceCommands } from './instance-commands.ts';
 import { InstanceWatch, outcomeAfter, outcomeOf, replied } from './instance-watch.ts';
 import { outboxRows } from './outbox-row.ts';
 import { LargeValues } from './large-values.ts';
-import type { LoopbackPort, SettledTurn, TimerPort } from './ports.ts';
+import type { CallFailurePort, LoopbackPort, SettledTurn, TimerPort } from './ports.ts';
 import { ProcessStarts } from './process-starts.ts';
 import { planMessage, startsOf } from './route.ts';
 import { busyError, instanceTarget, settledTurn } from './turn-answers.ts';
 import { TurnQueue } from './turn-queue.ts';
-import type { SubmitTurn, Target, TurnAnswer, TurnRequest } from './turn.ts';
+import type { CallFailure, SubmitTurn, Target, TurnAnswer, TurnRequest } from './turn.ts';
 import { PayloadValidator } from './validate.ts';
 
 export interface IntakeOptions {
@@ -52,12 +52,25 @@ export interface IntakeOptions {
   readonly committed: (written: Written) => void;
   readonly meter: Meter;
   readonly log: Log;
+  /** What `now()` is in the expressions that run before a turn. Default: this machine's clock. */
+  readonly nowMs?: () => number;
 }
 
 /** Turns a batch. Beyond, batches only grow slower; measured with the order benchmark. */
 const maxBatch = 256;
 
-export class Intake implements Service, InboundPort, TaskCompletionPort, TimerPort, LoopbackPort {
+/** Refusals of a failed attempt that leave it with whoever reports it. */
+const notTakenOver: ReadonlySet<string> = new Set([
+  'SUTRA.CORE.CALL_NOT_RETRIED',
+  'SUTRA.CORE.WAIT_GONE',
+  'SUTRA.CORE.INSTANCE_ENDED',
+  'SUTRA.INBOUND.INSTANCE_FAILED',
+  'SUTRA.INBOUND.NOT_CORRELATED',
+]);
+
+export class Intake
+  implements Service, InboundPort, TaskCompletionPort, CallFailurePort, TimerPort, LoopbackPort
+{
   readonly commands: InstanceCommands;
   readonly starts: ProcessStarts;
   readonly #options: IntakeOptions;
@@ -141,6 +154,38 @@ export class Intake implements Service, InboundPort, TaskCompletionPort, TimerPo
     throw new Error(`completion of task ${completion.taskId} was answered ${answer.kind} without its task`);
   }
 
+  async failTask(
+    { taskId, workerId, lockToken }: Parameters<CallFailurePort['failTask']>[0],
+    failure: CallFailure,
+  ): Promise<void> {
+    const answer = await this.#queue.submit({
+      shardKey: taskId,
+      dedup: null,
+      settles: { kind: 'task', taskId, workerId, lockToken, completionId: null, result: null, failure },
+      targets: [],
+      isBroadcast: false,
+    });
+    if (answer.kind === 'refused') throw answer.error;
+    if (answer.kind === 'busy') throw busyError(taskId);
+  }
+
+  async failFromOutbox(
+    { id, instanceId, idempotencyKey: key }: Delivery,
+    { code, message }: CallFailure,
+  ): Promise<boolean> {
+    const answer = await this.#queue.submit({
+      shardKey: instanceId,
+      dedup: null,
+      settles: { kind: 'outbox', id },
+      targets: [instanceTarget(instanceId, { kind: 'callFailed', key, code, message })],
+      isBroadcast: false,
+    });
+    if (answer.kind === 'busy') throw busyError(instanceId);
+    if (answer.kind !== 'refused') return true;
+    if (notTakenOver.has(answer.error.code)) return false;
+    throw answer.error;
+  }
+
   async fireTimer({ instanceId, waitId }: Parameters<TimerPort['fireTimer']>[0]): Promise<SettledTurn> {
     const answer = await this.#queue.submit({
       shardKey: instanceId,
@@ -208,7 +253,7 @@ export class Intake implements Service, InboundPort, TaskCompletionPort, TimerPo
   ): { readonly request: TurnRequest; readonly ackMode: InboundOutcome['ackMode'] } {
     const message = this.#decode(route, delivery);
     // Only a key or alias expression that calls now() reads this; the turn itself has the database's time.
-    const budget = new TurnBudget(Date.now(), this.#options.settings.feel);
+    const budget = new TurnBudget((this.#options.nowMs ?? Date.now)(), this.#options.settings.feel);
     const starts = startsOf(route, message);
     const key = dedupKeyOf(route.channel, starts[0]?.source ?? null, message, budget);
     const dedup: InboxKey | null =

@@ -50,7 +50,13 @@ export function outboxRows({ externalTask, feel }: Pick<Settings, 'externalTask'
       expectsAnswer: send.expectsAnswer,
       retries: task?.retries ?? externalTask.retries,
       priority: priorityOf(task, send, new TurnBudget(0, feel)),
-      policy: { lockDurationMs: task?.lockDurationMs ?? null, retryTimeoutMs: task?.retryTimeoutMs ?? null },
+      policy: {
+        lockDurationMs: task?.lockDurationMs ?? null,
+        retryTimeoutMs: task?.retryTimeoutMs ?? null,
+        ...(send.terminalWait === null
+          ? {}
+          : { terminalWaitId: send.terminalWait.waitId, terminalPartId: send.terminalWait.partId }),
+      },
       deadlineMs: send.deadlineMs,
     };
   };

@@ -2,6 +2,7 @@
 import type { DueSignal } from '../store/signals.ts';
 import type { DueStartTimer } from '../store/start-timers.ts';
 import type { Delivery } from '../transport.ts';
+import type { CallFailure } from './turn.ts';
 
 /**
  * `done`: the turn is committed and the row is gone. `gone`: the row was settled by someone else.
@@ -29,7 +30,25 @@ export interface SignalPort {
   deliverSignal(signal: DueSignal): Promise<SettledSignal>;
 }
 
+/** For calls with `q:retry`. */
+export interface CallFailurePort {
+  /**
+   * The task's attempt has failed: the task goes, and the call has another attempt or its instance the failure.
+   * @throws EngineError with a verdict of protocol §3; `SUTRA.EXTERNAL_TASK.COMPLETION_REJECTED` for a call without `q:retry`.
+   */
+  failTask(
+    task: { readonly taskId: string; readonly workerId: string; readonly lockToken: string },
+    failure: CallFailure,
+  ): Promise<void>;
+}
+
 export interface LoopbackPort {
+  /**
+   * The delivery of a call's request is given up: if the call has `q:retry`, the row goes, and the call has another
+   * attempt or its instance the failure.
+   * @returns false: nobody takes it over, and the row is untouched
+   */
+  failFromOutbox(delivery: Delivery, failure: CallFailure): Promise<boolean>;
   /**
    * Takes an outbox row in as a message on the channel `delivery.channel` of the same tenant and module,
    * under the delivery's idempotency key, and deletes the row in the same commit. With `answer`, the

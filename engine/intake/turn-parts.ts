@@ -21,6 +21,12 @@ export function partsOf({
 
 /** The part that holds the call or send to which the key belongs. */
 export function partOfStimulus(stimulus: Stimulus): number | null {
-  const key = stimulus.kind === 'message' || stimulus.kind === 'callError' ? stimulus.key : null;
-  return key === null ? null : partOfKey(key);
+  switch (stimulus.kind) {
+    case 'message':
+    case 'callError':
+    case 'callFailed':
+      return stimulus.key === null ? null : partOfKey(stimulus.key);
+    default:
+      return null;
+  }
 }

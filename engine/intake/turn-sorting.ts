@@ -15,6 +15,7 @@ import { completionHash, judgeCompletion, rejectedCompletion } from './completio
 import type { InstanceWork, JournalEntry } from './instance-work.ts';
 import { holdsTrigger, isTrigger, TriggerOutcomes, triggerText } from './trigger-settlements.ts';
 import type {
+  CallFailure,
   InstanceAfterTurn,
   Settlement,
   Target,
@@ -70,7 +71,8 @@ export class TurnSorting {
   #dedupOf(turn: TurnRequest): ReadyTurn['dedup'] {
     if (turn.settles?.kind !== 'task') return turn.dedup;
     const task = this.#locked.tasks.get(turn.settles.taskId);
-    if (task === undefined) return null;
+    // What is no result is not recorded as one: a later attempt has a key of its own.
+    if (task === undefined || turn.settles.failure !== undefined) return null;
     return { tenant: task.tenant, module: task.module, channel: task.channel, dedupKey: task.idempotencyKey };
   }
 
@@ -159,7 +161,7 @@ export class TurnSorting {
         dedup: this.#dedupOf(turn),
         settlesDelivery: true,
         partId: null,
-        cause: completionEntry(task),
+        cause: taskEntry(task, settles.failure),
       };
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
@@ -257,9 +259,9 @@ function receiptOf(
   };
 }
 
-function completionEntry(task: TaskForCompletion): JournalEntry {
+function taskEntry(task: TaskForCompletion, failure: CallFailure | undefined): JournalEntry {
   return {
-    event: 'taskCompleted',
+    event: failure === undefined ? 'taskCompleted' : 'taskFailed',
     elementId: task.elementId,
     detail: {
       taskId: task.id,

@@ -49,6 +49,14 @@ export interface TaskSettlement {
   readonly lockToken: string | null;
   readonly completionId: string | null;
   readonly result: { readonly contentType: string; readonly body: Uint8Array } | null;
+  /** The work could not be done, and the call that waits for it is to make another attempt. */
+  readonly failure?: CallFailure;
+}
+
+/** Why an attempt of a call has failed. */
+export interface CallFailure {
+  readonly code: string;
+  readonly message: string;
 }
 
 export interface TimerSettlement {

@@ -104,6 +104,7 @@ export class Relay implements Service {
       transport,
       runner,
       retry: settings.retry,
+      loopback,
       random: this.#random,
       meter,
       log,

@@ -6,9 +6,11 @@
  *    ceiling: the attempt that reaches it poisons the row.
  * E2 A call that resolves is durable. One that rejects changed nothing: the row is still there and comes due
  *    again by its `visible_at`.
+ * E3 The request of a call with `q:retry` is not poisoned: its instance is told, and the row goes in that turn.
  */
 import { v7 as newId } from 'uuid';
 import type { Settings } from '../../config/settings.ts';
+import type { LoopbackPort } from '../intake/ports.ts';
 import type { Log, Meter } from '../observe.ts';
 import { deleteOutboxRows } from '../store/outbox.ts';
 import type { Poisoning, Reschedule } from '../store/outbox-delivery.ts';
@@ -28,6 +30,8 @@ export interface SettlementOptions {
   readonly transport: string;
   readonly runner: StatementRunner;
   readonly retry: Settings['outbox']['retry'];
+  /** Takes over calls that have attempts left (E3). */
+  readonly loopback: Pick<LoopbackPort, 'failFromOutbox'>;
   readonly random: () => number;
   readonly meter: Meter;
   readonly log: Log;
@@ -83,8 +87,12 @@ export class Settlement {
     return delayMs;
   }
 
-  /** No attempt can help: the row is kept for a person, with an incident under `code`. */
+  /** No attempt can help: the row is kept for a person, with an incident under `code`, unless a call takes over (E3). */
   async poisoned(delivery: Delivery, code: string, error: string): Promise<void> {
+    if (delivery.expectsAnswer) {
+      const { loopback } = this.#options;
+      if (await loopback.failFromOutbox(delivery, { code, message: error })) return;
+    }
     await this.#poisonings.submit({
       id: delivery.id,
       attempt: delivery.attempt,

@@ -10,10 +10,13 @@
  * F3 Fetchable: open, not held, `visible_at <= now()`, deadline absent or ahead; by the database's clock.
  * F4 The bodies of one claim are bounded: no task is picked once those before it exceed `maxBodyBytes`.
  * F5 What was not picked is counted in the answer, per channel: no fetchable task is forgotten.
+ * F6 A task whose lock ran out for the `maxAttempts`th time in a row turns terminal here, with its incident, and is
+ *    handed to nobody. It is answered as `contended`: another task may take its place.
  *
  * Within a group: priority first, then turn by turn across deployments, then the longest waiting.
  */
 import type { Connection, Statement } from './database.ts';
+import { terminalTasks } from './external-tasks-terminal.ts';
 
 /** A channel of a live deployment, and how many tasks the claim could use of it. */
 export interface FetchPair {
@@ -51,6 +54,10 @@ export interface FetchRequest {
   readonly exceptIds: readonly string[];
   readonly maxBodyBytes: number;
   readonly defaultLockDurationMs: number;
+  /** Null: a task is handed out however often its lock runs out. */
+  readonly maxAttempts: number | null;
+  /** For what turns terminal: as many as there are slots; none are needed without `maxAttempts`. */
+  readonly incidentIds: readonly string[];
 }
 
 /** A task with everything that its worker is told. */
@@ -223,7 +230,7 @@ picked AS (
   WHERE w.bytes_before < $13::double precision
 ),
 locked AS (
-  SELECT t.id
+  SELECT t.id, t.lock_owner IS NOT NULL AND t.lost_locks + 1 >= $16::integer AS is_spent
   FROM external_task AS t
   WHERE t.id = ANY (ARRAY(SELECT p.id FROM picked AS p))
     AND t.state <> 'failed'
@@ -238,15 +245,30 @@ granted AS (
     lock_token_hash = p.token_hash,
     locked_at = now(),
     generation = t.generation + 1,
+    lost_locks = CASE WHEN t.lock_owner IS NULL THEN t.lost_locks ELSE t.lost_locks + 1 END,
     visible_at = now() + interval '1 millisecond'
       * COALESCE(p.lock_ms, (t.policy ->> 'lockDurationMs')::double precision, $14::double precision)
   FROM picked AS p
   WHERE t.id = p.id
-    AND t.id = ANY (ARRAY(SELECT l.id FROM locked AS l))
+    AND t.id = ANY (ARRAY(SELECT l.id FROM locked AS l WHERE l.is_spent IS NOT TRUE))
   RETURNING t.id, t.channel, t.tenant, t.module, t.version, t.deployment_id, t.process_id, t.element_id,
     t.instance_id, t.idempotency_key, t.headers, t.content_type, t.body, t.generation, t.retries, t.priority,
     t.visible_at, t.created_at
-)
+),
+spent AS (
+  UPDATE external_task AS t
+  SET state = 'failed', failed_at = now(), lock_owner = NULL, lock_token_hash = NULL, locked_at = NULL,
+    lost_locks = t.lost_locks + 1,
+    last_error = 'its lock ran out ' || t.lost_locks + 1 || ' times in a row without an outcome'
+  WHERE t.id = ANY (ARRAY(SELECT l.id FROM locked AS l WHERE l.is_spent))
+  RETURNING t.id, t.tenant, t.module, t.instance_id, t.element_id, t.policy, t.last_error
+),${terminalTasks(
+    'spent',
+    `
+  SELECT s.id, s.tenant, s.module, s.instance_id, s.element_id, s.policy, s.last_error,
+    ($17::uuid[])[row_number() OVER (ORDER BY s.id)] AS incident_id
+  FROM spent AS s`,
+  )}
 SELECT p.id AS "pickedId", NULL::text AS "leftoverChannel", NULL::integer AS "leftoverCount",
   p.group_no AS "group", p.position, g.id, g.channel, g.tenant, g.module, g.version,
   g.deployment_id AS "deploymentId", g.process_id AS "processId", g.element_id AS "elementId",
@@ -293,6 +315,8 @@ export async function fetchAndLock(connection: Connection, request: FetchRequest
     request.maxBodyBytes,
     request.defaultLockDurationMs,
     slots.map((slot) => slot.lockDurationMs),
+    request.maxAttempts,
+    request.incidentIds,
   ]);
   const tasks: FetchedTask[] = [];
   const contendedIds: string[] = [];

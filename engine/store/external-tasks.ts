@@ -17,6 +17,7 @@
  * T4 A task that becomes terminal and its incident are one statement.
  */
 import type { Connection, Statement } from './database.ts';
+import { terminalTasks } from './external-tasks-terminal.ts';
 import { judgeAbsence, judgeLock } from './external-tasks-verdict.ts';
 import type { LockFacts, TaskVerdict } from './external-tasks-verdict.ts';
 import type { ReceiptOutcome } from './external-tasks-settle.ts';
@@ -90,7 +91,7 @@ export const RELEASE_LOCKS: Statement = {
   name: 'release_locks',
   text: `
 UPDATE external_task AS t
-SET lock_owner = NULL, lock_token_hash = NULL, locked_at = NULL, visible_at = t.created_at
+SET lock_owner = NULL, lock_token_hash = NULL, locked_at = NULL, lost_locks = 0, visible_at = t.created_at
 FROM unnest($1::uuid[], $2::bytea[]) AS held (id, token_hash)
 WHERE t.id = ANY ($1::uuid[])
   AND t.id = held.id
@@ -164,22 +165,22 @@ failed AS (
   SET retries = budget.left,
     state = CASE WHEN budget.left = 0 THEN 'failed' ELSE 'open' END,
     failed_at = CASE WHEN budget.left = 0 THEN now() END,
-    lock_owner = NULL, lock_token_hash = NULL, locked_at = NULL,
+    lock_owner = NULL, lock_token_hash = NULL, locked_at = NULL, lost_locks = 0,
     visible_at = now() + budget.delay_ms * interval '1 millisecond',
     last_error = $7::text,
     last_error_details = $8::text
   FROM budget
   WHERE t.id = $1::uuid
     AND t.id = budget.id
-  RETURNING t.id, t.tenant, t.module, t.channel, t.instance_id, t.element_id, t.retries, t.state, budget.delay_ms
-),
-raised AS (
-  INSERT INTO incident (id, kind, tenant, module, instance_id, element_id, subject_id, code, message)
-  SELECT $9::uuid, 'task-terminal', f.tenant, f.module, f.instance_id, f.element_id, f.id,
-    'SUTRA.EXTERNAL_TASK.TERMINAL', $7::text
+  RETURNING t.id, t.tenant, t.module, t.channel, t.instance_id, t.element_id, t.retries, t.state, t.policy, t.last_error,
+    budget.delay_ms
+),${terminalTasks(
+    'failed',
+    `
+  SELECT f.id, f.tenant, f.module, f.instance_id, f.element_id, f.policy, f.last_error, $9::uuid AS incident_id
   FROM failed AS f
-  WHERE f.state = 'failed'
-)
+  WHERE f.state = 'failed'`,
+  )}
 SELECT f.channel, f.instance_id AS "instanceId", f.retries, f.state = 'failed' AS "isTerminal",
   f.delay_ms AS "delayMs"
 FROM failed AS f`,
@@ -251,7 +252,7 @@ export const REARM_TASK: Statement = {
   text: `
 WITH rearmed AS (
   UPDATE external_task
-  SET state = 'open', retries = $2::integer, visible_at = now(), failed_at = NULL
+  SET state = 'open', retries = $2::integer, visible_at = now(), failed_at = NULL, lost_locks = 0
   WHERE id = $1::uuid
     AND state = 'failed'
   RETURNING id, channel, instance_id

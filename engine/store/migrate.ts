@@ -19,6 +19,7 @@ import * as initial from './migrations/0001-initial.ts';
 import * as partsRecordsCalls from './migrations/0002-parts-records-calls.ts';
 import * as signalsAndStarts from './migrations/0003-signals-and-starts.ts';
 import * as largeValues from './migrations/0004-large-values.ts';
+import * as lostLocks from './migrations/0005-lost-locks.ts';
 
 export interface Migration {
   /** Counts up from 1 without gaps. */
@@ -28,7 +29,13 @@ export interface Migration {
 }
 
 /** In order. A released one is never edited: add another. */
-export const migrations: readonly Migration[] = [initial, partsRecordsCalls, signalsAndStarts, largeValues];
+export const migrations: readonly Migration[] = [
+  initial,
+  partsRecordsCalls,
+  signalsAndStarts,
+  largeValues,
+  lostLocks,
+];
 
 /** Two arbitrary numbers, the same in every engine: the advisory lock's key. */
 const LOCK_KEY = [1_937_077_345, 1] as const;

@@ -41,6 +41,7 @@ test('a call without parameters sends all visible variables as JSON, under a key
     expectsAnswer: true,
     registeredName: null,
     deadlineMs: null,
+    terminalWait: null,
   });
   assert.deepEqual(instance.waits, ['call:c']);
   assert.equal(instance.status, 'running');

@@ -48,6 +48,7 @@ for (const [kind, sender] of Object.entries(senders)) {
         expectsAnswer: false,
         registeredName: null,
         deadlineMs: null,
+        terminalWait: null,
       },
     ]);
   });

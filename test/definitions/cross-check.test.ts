@@ -23,7 +23,7 @@ const messageStart = (id: string, channel: string): string =>
 function findingsOf(...insides: readonly string[]): readonly Finding[] {
   const processes = insides.map((inside, index) => `<process id="p${index}">\n${inside}\n</process>`);
   const model = `<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:q="urn:sutra:q:1.0" targetNamespace="x">
-    <signal id="sig" name="alarm"/>${processes.join('\n')}</definitions>`;
+    <signal id="sig" name="alarm"/><error id="late" errorCode="SUTRA.CALL.TIMEOUT"/>${processes.join('\n')}</definitions>`;
   const contents = {
     'package.yaml': 'labels: { tenant: acme, module: scoring, version: "1.0.0" }\n',
     'channels.yaml': channels,
@@ -41,6 +41,42 @@ const codesOf = (findings: readonly Finding[]): readonly string[] => findings.ma
 
 /** A process that starts by itself and goes to `inside`, whose node is `n`. */
 const begin = (inside: string): string => `<startEvent id="s"/>${flow('f', 's', 'n')}${inside}`;
+
+describe('q:retry of a package', () => {
+  const timeout = '<q:timeout duration="PT1M"/>';
+  const late =
+    '<boundaryEvent id="b" attachedToRef="n"><errorEventDefinition errorRef="late"/></boundaryEvent>';
+  const callTo = (channel: string, inside: string, after = ''): string =>
+    begin(`<serviceTask id="n" implementation="channel:${channel}">${q(inside)}</serviceTask>${after}`);
+  const rows: readonly (readonly [title: string, inside: string, isUsed: boolean])[] = [
+    ['of a pull channel with a timeout', callTo('work', `<q:retry maxAttempts="3"/>${timeout}`), true],
+    ['of a pull channel without a timeout', callTo('work', '<q:retry maxAttempts="3"/>'), false],
+    [
+      'of a pull channel whose timeout is final',
+      callTo('work', `<q:retry maxAttempts="3" nonRetryableCodes="SUTRA.CALL.TIMEOUT"/>${timeout}`),
+      false,
+    ],
+    ['of a peer that may refuse', callTo('notify', '<q:retry maxAttempts="3"/>'), true],
+    [
+      'of a function',
+      begin(
+        `<serviceTask id="n" implementation="registered:f">${q('<q:retry maxAttempts="3"/>')}</serviceTask>`,
+      ),
+      true,
+    ],
+  ];
+  for (const [title, inside, isUsed] of rows) {
+    test(`${title} ${isUsed ? 'is taken' : 'is refused'}`, () => {
+      const codes = codesOf(findingsOf(inside)).filter((code) => code !== 'SUTRA.PACKAGE.CHANNEL_DIRECTION');
+      assert.deepEqual(codes, isUsed ? [] : ['SUTRA.PACKAGE.RETRY_UNUSED']);
+    });
+  }
+
+  test('of a pull channel whose timeout has a way of its own is refused', () => {
+    const inside = callTo('work', `<q:retry maxAttempts="3"/>${timeout}`, late);
+    assert.deepEqual(codesOf(findingsOf(inside)), ['SUTRA.PACKAGE.RETRY_UNUSED']);
+  });
+});
 
 describe('the channels of a package', () => {
   const uses: readonly (readonly [title: string, inside: string, codes: readonly string[]])[] = [

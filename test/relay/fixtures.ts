@@ -277,6 +277,16 @@ export class RecordingLoopback implements LoopbackPort {
     this.#database = database;
   }
 
+  /** What was given up; taken over where the test says so. */
+  readonly givenUp: { readonly delivery: Delivery; readonly code: string }[] = [];
+  takesOver = false;
+
+  async failFromOutbox(delivery: Delivery, { code }: { readonly code: string }): Promise<boolean> {
+    this.givenUp.push({ delivery, code });
+    if (this.takesOver) await deleteOutboxRows(this.#database, [delivery.id]);
+    return this.takesOver;
+  }
+
   async deliverFromOutbox(delivery: Delivery, answer: Answer): Promise<SettledTurn> {
     this.taken.push({ delivery, answer });
     this.signal.notify();

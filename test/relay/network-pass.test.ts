@@ -113,6 +113,27 @@ for (const target of testDatabases()) {
       assert.equal(network.dials.length, 3);
     });
 
+    test(`E3: what a call takes over is not poisoned (${target.name})`, async () => {
+      const [call] = await insertRows(database, 1, { expectsAnswer: true });
+      const [send] = await insertRows(database, 1);
+      network.answer = () => ({ kind: 'refused', error: 'HTTP 400' });
+      const { runner, loopback, relay } = unstarted();
+      loopback.takesOver = true;
+      await relay.start();
+      await runner.signal.until(async () => {
+        const rows = await storedRows(database);
+        return rows.length === 1 && rows[0]?.state === 'poisoned';
+      });
+      assert.deepEqual(
+        loopback.givenUp.map(({ delivery, code }) => [delivery.id, code]),
+        [[call?.id, 'SUTRA.OUTBOX.REFUSED']],
+      );
+      assert.deepEqual(
+        (await storedRows(database)).map(({ id, state }) => [id, state]),
+        [[send?.id, 'poisoned']],
+      );
+    });
+
     test(`what the receiver refuses is poisoned at once (${target.name})`, async () => {
       await insertRows(database, 1);
       network.answer = () => ({ kind: 'refused', error: 'HTTP 410' });

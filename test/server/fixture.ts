@@ -25,6 +25,7 @@ export const testSettings: Settings = {
   deployments: { dir: null, pollIntervalMs: 2_000 },
   externalTask: {
     defaultLockDurationMs: 30_000,
+    maxAttempts: null,
     maxLockDurationMs: 3_600_000,
     maxAsyncResponseTimeoutMs: 30_000,
     maxTasks: 100,

@@ -48,7 +48,7 @@ const seedsOf = (rows: number): readonly string[] => [
 const ID = 'gen_random_uuid()';
 const IDS = `ARRAY[${ID}, ${ID}]`;
 const CLAIM = `('{c0,c1}', '{dep-0,dep-1}', '{5,5}', '{c0,c1}', '{0,0}', '{0,0}', '{1,1}', '{0,0}', '{1,2}', '{w,w}',
-  '{"\\\\x01","\\\\x02"}', '{}', 1000000, 30000, '{NULL,NULL}')`;
+  '{"\\\\x01","\\\\x02"}', '{}', 1000000, 30000, '{NULL,NULL}', 3, ${IDS})`;
 
 /** Statement, its arguments as SQL, the indexes it names. */
 const hot: readonly (readonly [Statement, string, readonly string[]])[] = [

@@ -27,6 +27,8 @@ function fetchOne(database: Database, exceptIds: readonly string[] = []): Promis
     exceptIds,
     maxBodyBytes: 1e6,
     defaultLockDurationMs: 60_000,
+    maxAttempts: null,
+    incidentIds: [],
   });
 }
 

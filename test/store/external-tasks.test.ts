@@ -65,6 +65,8 @@ for (const target of testDatabases()) {
         exceptIds: [],
         maxBodyBytes: 1e6,
         defaultLockDurationMs: 1_000,
+        maxAttempts: null,
+        incidentIds: [],
         ...options,
       });
     }

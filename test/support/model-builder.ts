@@ -11,6 +11,7 @@ import type {
   FlowNode,
   Implementation,
   LoopDefinition,
+  RetryDefinition,
   SourceDefinition,
   SubProcess,
   ThrowDefinition,
@@ -168,6 +169,7 @@ export interface CallOptions extends ActivityOptions {
   readonly response?: SourceDefinition;
   readonly aliases?: Expressions;
   readonly timeoutMs?: number;
+  readonly retry?: RetryDefinition;
 }
 
 function service(id: string, implementation: Implementation, options: CallOptions): NodeSpec {
@@ -183,7 +185,7 @@ function service(id: string, implementation: Implementation, options: CallOption
       responseSource: options.response ?? null,
       aliases: aliases(options.aliases),
       timeoutMs: options.timeoutMs ?? null,
-      retry: null,
+      retry: options.retry ?? null,
       throws: [],
     },
     options,

@@ -6,7 +6,7 @@ import { LiveChannels } from '../../../channels/pull/live-channels.ts';
 import type { WaitingFetch } from '../../../channels/pull/waiting-fetches.ts';
 import type { FetchedTask } from '../../../engine/store/external-tasks-fetch.ts';
 
-const options = { exceptIds: [], defaultLockDurationMs: 1, maxBodyBytes: 1 };
+const options = { exceptIds: [], defaultLockDurationMs: 1, maxAttempts: null, maxBodyBytes: 1 };
 
 function fetchOf(sequence: number, channels: readonly string[], maxTasks: number): WaitingFetch {
   const groupKey = [...channels].sort().join();

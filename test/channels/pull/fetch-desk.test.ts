@@ -45,6 +45,7 @@ for (const target of testDatabases()) {
       desk = new FetchDesk({
         database: view.database,
         defaultLockDurationMs: LONG_MS,
+        maxAttempts: null,
         replicaId: 'here',
         meter: silentMeter,
         log: silentLog,

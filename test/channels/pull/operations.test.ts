@@ -15,6 +15,7 @@ import { clearTasks, query, seedOutbox, seedTasks } from './parked-tasks.ts';
 const MINUTE_MS = 60_000;
 const limits = {
   defaultLockDurationMs: 30_000,
+  maxAttempts: null,
   maxLockDurationMs: 60 * MINUTE_MS,
   maxAsyncResponseTimeoutMs: 30_000,
   maxTasks: 100,

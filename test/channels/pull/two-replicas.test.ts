@@ -58,6 +58,7 @@ for (const target of testDatabases()) {
           new FetchDesk({
             database,
             defaultLockDurationMs: LONG_MS,
+            maxAttempts: null,
             replicaId: `replica-${index}`,
             meter: silentMeter,
             log: silentLog,
