@@ -4,9 +4,12 @@
  * D1 A decision or a decision service is found by its id and by its name. Which file has it does not matter, so what
  *    two of them share names neither.
  * D2 When a decision model has a fault, nothing is said about names that are not found: it may be what has them.
+ * D3 Without the rest of the package any name may be that of a decision, with any inputs. What is compiled with such a
+ *    one shows its other faults, and is never run.
  */
 import type { Place } from '../config/engine-error.ts';
 import type { Decision, DecisionModel } from './dmn/decisions.ts';
+import { anyType } from './feel/compile/conformance.ts';
 
 export type FoundDecision =
   | { readonly kind: 'found'; readonly decision: Decision }
@@ -16,7 +19,9 @@ export type FoundDecision =
   /** A business knowledge model: a function that decisions call. */
   | { readonly kind: 'not-callable' }
   /** Nothing can be said (D2). */
-  | { readonly kind: 'uncertain' };
+  | { readonly kind: 'uncertain' }
+  /** Stands in for one that may be elsewhere (D3). */
+  | { readonly kind: 'assumed'; readonly decision: Decision };
 
 export class DecisionDirectory {
   static readonly empty = new DecisionDirectory([], true);
@@ -59,6 +64,24 @@ export class DecisionDirectory {
 
 function isCallable({ kind }: Decision): boolean {
   return kind !== 'knowledge-model';
+}
+
+/** D3 */
+export class AnyDecision extends DecisionDirectory {
+  constructor() {
+    super([], false);
+  }
+
+  override find(reference: string): FoundDecision {
+    const evaluate = (): never => {
+      throw new Error(`the decision ${reference} stands in for one of another file`);
+    };
+    const decision: Decision = {
+      ...{ kind: 'decision', id: null, name: reference, place: {} },
+      ...{ inputs: [], resultType: anyType, evaluate },
+    };
+    return { kind: 'assumed', decision };
+  }
 }
 
 /** As FEEL reads names: the kind and number of blanks between words mean nothing. */

@@ -1,10 +1,10 @@
 /**
  * Which file of a package is what. Nothing is passed over in silence: a file that nothing reads is a
- * warning, a file that a later build will run is an error now.
+ * warning.
  */
 import type { Finding } from '../config/engine-error.ts';
 import { quoteText } from '../config/quote-text.ts';
-import { PACKAGE_FILE } from './identity.ts';
+import { PACKAGE_FILE, SCENARIOS_FOLDER } from './identity.ts';
 import type { PackageFile } from './package-model.ts';
 
 export const CHANNELS_FILE = 'channels.yaml';
@@ -18,6 +18,7 @@ export const packageLimits = {
 
 export interface PackageLayout {
   readonly channels: PackageFile | null;
+  /** Of both notations: `.bpmn` files and flows. */
   readonly models: readonly PackageFile[];
   readonly decisions: readonly PackageFile[];
   /** `schemas/<folder>/<name>.json`. */
@@ -39,6 +40,11 @@ export function pathFault(path: string): string | null {
   return null;
 }
 
+/** Whether a model is a flow in YAML. */
+export function isFlow({ path }: PackageFile): boolean {
+  return /\.ya?ml$/.test(path);
+}
+
 type Reader = (file: PackageFile, segments: readonly string[], layout: Draft) => void;
 
 interface Draft {
@@ -55,15 +61,7 @@ const folders: Readonly<Record<string, Reader>> = {
     else note(layout, 'warning', 'SUTRA.PACKAGE.FILE_UNUSED', file, 'is not read: models end in .bpmn');
   },
   flows: (file, _segments, layout) => {
-    const isFlow = /\.ya?ml$/.test(file.path);
-    if (isFlow)
-      note(
-        layout,
-        'error',
-        'SUTRA.PACKAGE.NOT_EXECUTED',
-        file,
-        'is a flow in YAML, which is not executed yet',
-      );
+    if (isFlow(file)) layout.models.push(file);
     else note(layout, 'warning', 'SUTRA.PACKAGE.FILE_UNUSED', file, 'is not read: flows end in .yaml');
   },
   rules: (file, _segments, layout) => {
@@ -84,6 +82,11 @@ const folders: Readonly<Record<string, Reader>> = {
         'is not read: schemas are schemas/<codec>/<name>.json',
       );
     }
+  },
+  /** Not deployed: `sutra simulate` reads them. */
+  [SCENARIOS_FOLDER]: (file, _segments, layout) => {
+    if (!/\.ya?ml$/.test(file.path))
+      note(layout, 'warning', 'SUTRA.PACKAGE.FILE_UNUSED', file, 'is not read: scenarios end in .yaml');
   },
   templates: (file, _segments, layout) => {
     note(layout, 'warning', 'SUTRA.PACKAGE.NOT_EXECUTED', file, 'is a template; nothing uses templates yet');

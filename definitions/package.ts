@@ -17,9 +17,10 @@ import type { ChannelWish } from './dialects/dialect-context.ts';
 import { compileDecisions } from './dmn/decisions.ts';
 import { checkUses } from './expression-check/check-uses.ts';
 import type { ModelExpression } from './expression-check/expression-use.ts';
+import { compileFlow } from './flows/compile-flow.ts';
 import { deploymentIdOf, readIdentity, withLabels } from './identity.ts';
 import type { ProcessDefinition } from './model.ts';
-import { layOut } from './package-layout.ts';
+import { isFlow, layOut } from './package-layout.ts';
 import type { PackageFile, PackageIdentity, PackageModel } from './package-model.ts';
 import { readSchemas } from './schemas.ts';
 
@@ -127,11 +128,11 @@ function compileModels(
 ): Map<string, ProcessDefinition> {
   const processes = new Map<string, ProcessDefinition>();
   if (models.length === 0) {
-    const message = 'The package has no model: there is no .bpmn file in bpmn/.';
+    const message = 'The package has no model: there is no .bpmn file in bpmn/ and no .yaml file in flows/.';
     findings.push({ code: 'SUTRA.PACKAGE.MODEL_MISSING', severity: 'error', message, place: {} });
   }
   for (const file of models) {
-    const compiled = compileBpmn(file, options);
+    const compiled = isFlow(file) ? compileFlow(file, options) : compileBpmn(file, options);
     findings.push(...compiled.findings);
     expressions.push(...compiled.expressions);
     wishes.push(...compiled.wishes);

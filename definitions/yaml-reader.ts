@@ -7,13 +7,14 @@
  * R3 A value is shown in a message only when the caller says it cannot be a secret.
  */
 import { isMap, isScalar, isSeq } from 'yaml';
-import type { ParsedNode, YAMLMap } from 'yaml';
+import type { ParsedNode, Scalar, YAMLMap } from 'yaml';
 import type { Finding, Place } from '../config/engine-error.ts';
 import { nearest } from '../config/nearest.ts';
 import { quoteText } from '../config/quote-text.ts';
 import { compileExpression, FeelSyntaxError, type CompiledExpression } from './feel.ts';
 import type { PackageFile } from './package-model.ts';
-import { composeYaml, type YamlText } from './yaml-document.ts';
+import { composeYaml, type YamlLimits, type YamlText } from './yaml-document.ts';
+import { offsetInScalar } from './yaml-scalar-places.ts';
 
 /** The codes of one kind of file. */
 export interface YamlCodes {
@@ -25,7 +26,7 @@ export interface YamlCodes {
 
 /** The parser needs seconds for hostile text much larger than this; authors write a few kilobytes. */
 const MAX_FILE_BYTES = 262_144;
-const MAX_DEPTH = 16;
+const LIMITS: YamlLimits = { maxDepth: 16 };
 
 /** One file: turns offsets into places and collects findings. */
 export class YamlFile {
@@ -33,20 +34,32 @@ export class YamlFile {
   readonly codes: YamlCodes;
   readonly findings: Finding[] = [];
   readonly #text: YamlText | null;
+  #source = '';
 
-  constructor(file: PackageFile, codes: YamlCodes) {
+  constructor(file: PackageFile, codes: YamlCodes, limits: YamlLimits = LIMITS) {
     this.path = file.path;
     this.codes = codes;
-    this.#text = this.#compose(file.content);
+    this.#text = this.#compose(file.content, limits);
   }
 
   /** The mapping at the top, or null when there is none (which is noted, unless the file is broken). */
   root(what: string): YamlEntry | null {
+    const root = this.rootNode(what);
+    return root === null ? null : new YamlEntry(this, root, what);
+  }
+
+  /** The same, for readers of whole trees. */
+  rootNode(what: string): YAMLMap.Parsed | null {
     if (this.#text === null || this.findings.length > 0) return null;
     const { root } = this.#text;
-    if (root !== null && isMap(root)) return new YamlEntry(this, root, what);
+    if (root !== null && isMap(root)) return root;
     this.error(this.codes.valueInvalid, `${what} must be a mapping of keys`, root?.range[0] ?? 0);
     return null;
+  }
+
+  /** The place of the character at `index` of the scalar's value. */
+  placeInScalar(scalar: Scalar.Parsed, index: number): Place {
+    return this.place(offsetInScalar(this.#source, scalar, index));
   }
 
   error(code: string, message: string, at: number | Place): void {
@@ -67,7 +80,7 @@ export class YamlFile {
     };
   }
 
-  #compose(content: Uint8Array): YamlText | null {
+  #compose(content: Uint8Array, limits: YamlLimits): YamlText | null {
     const start: Place = { file: this.path, line: 1, column: 1 };
     if (content.byteLength > MAX_FILE_BYTES) {
       const message = `the file has ${content.byteLength} bytes; the limit is ${MAX_FILE_BYTES}`;
@@ -79,7 +92,8 @@ export class YamlFile {
       this.error(this.codes.yamlInvalid, 'the file is not UTF-8', start);
       return null;
     }
-    const text = composeYaml(decoded, { maxDepth: MAX_DEPTH });
+    this.#source = decoded;
+    const text = composeYaml(decoded, limits);
     for (const fault of text.faults) {
       const { line, col } = text.lines.linePos(fault.offset);
       const place: Place = { file: this.path, line: Math.max(line, 1), column: Math.max(col, 1) };
@@ -114,6 +128,21 @@ export class YamlEntry {
 
   has(key: string): boolean {
     return this.#values.has(key);
+  }
+
+  /** In the order in which they are written. */
+  keys(): readonly string[] {
+    return [...this.#values.keys()];
+  }
+
+  /** Where `key` itself begins, else the mapping. */
+  keyAt(key: string): number {
+    return this.#values.get(key)?.key ?? this.offset;
+  }
+
+  /** What stands under `key`, as the library has it. Null: nothing does; undefined: there is no such key. */
+  node(key: string): ParsedNode | null | undefined {
+    return this.#values.get(key)?.value;
   }
 
   /** Where the value of `key` begins, else the key, else the mapping. */
@@ -212,7 +241,11 @@ export class YamlEntry {
       return compileExpression(String(source));
     } catch (error) {
       if (!(error instanceof FeelSyntaxError)) throw error;
-      this.file.error(error.code, `${key} of ${this.what}: ${error.message}`, this.#placeInside(key, error));
+      this.file.error(
+        error.code,
+        `${key} of ${this.what}: ${error.message}`,
+        this.#placeInside(key, indexOf(String(source), error)),
+      );
       return undefined;
     }
   }
@@ -222,22 +255,12 @@ export class YamlEntry {
     const value = this.#values.get(key)?.value;
     const written = isScalar(value) ? String(value.value).trimEnd() : '';
     // What stands before the expression is white space and a sign.
-    return this.file.place(this.#offsetInside(key, written.length - text.length + offset));
+    return this.#placeInside(key, written.length - text.length + offset);
   }
 
-  #placeInside(key: string, { line, column }: FeelSyntaxError): number {
-    return line === 1 ? this.#offsetInside(key, column - 1) : this.at(key);
-  }
-
-  /** Of the character at `index` of a scalar that is on one line as written; else the scalar's. */
-  #offsetInside(key: string, index: number): number {
+  #placeInside(key: string, index: number): Place {
     const scalar = this.#values.get(key)?.value;
-    const start = this.at(key);
-    if (!isScalar(scalar)) return start;
-    const isQuoted = scalar.type === 'QUOTE_DOUBLE' || scalar.type === 'QUOTE_SINGLE';
-    const writtenLength = scalar.range[1] - scalar.range[0] - (isQuoted ? 2 : 0);
-    const isVerbatim = (isQuoted || scalar.type === 'PLAIN') && writtenLength === String(scalar.value).length;
-    return isVerbatim ? start + (isQuoted ? 1 : 0) + index : start;
+    return isScalar(scalar) ? this.file.placeInScalar(scalar, index) : this.file.place(this.at(key));
   }
 
   #typed<Type>(key: string, type: string, read: (value: unknown) => Type | undefined): Type | undefined {
@@ -251,6 +274,13 @@ export class YamlEntry {
   #wrongType(key: string, type: string): void {
     this.error(this.file.codes.valueInvalid, `${key} of ${this.what} must be ${type}`, key);
   }
+}
+
+/** The index in `text` of the place that the error names. */
+export function indexOf(text: string, { line, column }: FeelSyntaxError): number {
+  const lines = text.split(/\r\n|\r|\n/);
+  const before = lines.slice(0, line - 1).reduce((length, one) => length + one.length + 1, 0);
+  return before + column - 1;
 }
 
 function decodeUtf8(content: Uint8Array): string | null {

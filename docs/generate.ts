@@ -1,7 +1,6 @@
 /**
- * Writes the reference pages `docs/config.md`, `docs/errors.md`, `docs/bpmn.md` and
- * `docs/models.md` from the tables that the
- * program itself uses. With `--check` it writes nothing and fails when a page differs.
+ * Writes the reference pages `docs/config.md`, `docs/errors.md`, `docs/bpmn.md`, `docs/models.md` and `docs/lint.md`
+ * from the tables that the program itself uses. With `--check` it writes nothing and fails when a page differs.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +10,8 @@ import { contradictions, environmentName, settingRows } from '../config/schema.t
 import type { SettingRow } from '../config/schema.ts';
 import { bpmnPage } from './bpmn-page.ts';
 import { readCodeTables, ROOT_DIR } from './code-tables.ts';
+import { flowSchemaText } from './flow-schema.ts';
+import { lintPage } from './lint-page.ts';
 import { GENERATED, line } from './markdown.ts';
 import { modelsPage } from './models-page.ts';
 
@@ -21,6 +22,8 @@ export async function generatePages(): Promise<ReadonlyMap<string, string>> {
     ['docs/errors.md', await errorsPage()],
     ['docs/bpmn.md', bpmnPage()],
     ['docs/models.md', modelsPage()],
+    ['docs/flow.schema.json', flowSchemaText()],
+    ['docs/lint.md', await lintPage()],
   ]);
 }
 

@@ -2,6 +2,15 @@
 import { dialectRegistries } from '../definitions/dialects/check-names.ts';
 import type { DialectRegistry, ExtensionRow, ExtensionStatus } from '../definitions/dialects/registry.ts';
 import { GENERATED, line } from './markdown.ts';
+import {
+  percentOf,
+  publicShares,
+  readPublicModels,
+  readRefusals,
+  REFUSAL_CLASSES,
+  REFUSALS_FILE,
+  type Share,
+} from './public-models.ts';
 
 const STATUS_WORDS = {
   mapped: 'executed',
@@ -28,6 +37,7 @@ instead; it is never left out in silence. A name that the vendor does not know i
 - **refused**: the package is not deployed.
 
 ${BEHAVIOUR}`,
+      publicModelsSection(),
       ...dialectRegistries.map(registrySection),
     ].join('\n\n') + '\n'
   );
@@ -50,7 +60,8 @@ listeners: ignore
 \`unbound-tasks: external-task\` makes external tasks of these, and of tasks whose file does not say who does them: on the channel
 of the class or the bean, else on \`<process id>.<element id>\`. Each is a warning that names the channel; the work is done when a
 worker on that channel does it, and until then the task waits. \`listeners: ignore\` leaves listeners out, each with a warning:
-what they did is not done. The default of both is \`refuse\`.
+what they did is not done. The default of both is \`refuse\`. Fields of a class go to the worker as headers; those that are code
+themselves do not, each with a warning.
 
 ## Messages
 
@@ -70,6 +81,11 @@ with a start event without a trigger is started by its id: \`POST /sutra/process
 
 A receive task of Camunda 7 without a message waits, as there, until somebody triggers it: it is completed as a user task.
 
+## Errors
+
+In a file of Camunda 7 or a fork an \`errorRef\` that names no \`bpmn:error\` is the code itself, for what throws and what
+catches, as there. References to messages and signals must name one, as there.
+
 ## Expressions
 
 Zeebe's are FEEL. JUEL (\`\${…}\`, \`#{…}\`) of Camunda 7 is translated into FEEL where FEEL can say the same: operators,
@@ -77,10 +93,48 @@ properties, elements and some methods. What calls a bean or a Java class is refu
 \`nrOfActiveInstances\` and \`nrOfCompletedInstances\` are seen by completion conditions only, and \`loopCounter\` counts from 0 there.
 \`language="http://www.w3.org/1999/XPath"\` of a file of Camunda 7 is not heeded, as there.
 
+A file is one of Camunda 7 when it declares a namespace of it or of a fork; else when \`modeler:executionPlatform\` is
+\`Camunda Platform\`, when its target namespace is one of activiti.org, flowable.org or operaton.org, or when it has conditions
+in \`\${…}\`, and it declares no namespace of Zeebe. A file that declares \`urn:sutra:q:1.0\` is none.
+
 ## Data
 
 Input mappings are variables of the activity; output mappings run when its work is done and write outside. With Zeebe's output
-mappings nothing else leaves the activity; without them, and in Camunda 7 always, every variable of the result does.`;
+mappings nothing else leaves the activity; without them, and in Camunda 7 always, every variable of the result does.
+
+In Camunda 7 a loop may have a cardinality beside a collection: the cardinality counts the instances, and each takes the item of
+its number. In a file of jBPM (\`http://www.jboss.org/drools\`) an input without a source is set to the text that is written,
+whatever the language of the file; \`#{…}\` in it is translated as JUEL is.`;
+
+function publicModelsSection(): string {
+  const { alone, allowed, withDecisions, runElsewhere } = publicShares();
+  const refusals = readRefusals();
+  const share = (what: string, one: Share): string =>
+    line(what, `${one.deployed} of ${one.of}`, `${percentOf(one)} %`);
+  const classes = Object.entries(REFUSAL_CLASSES).flatMap(([name, meaning]) => {
+    const count = refusals.filter(({ refusalClass }) => refusalClass === name).length;
+    return count === 0 ? [] : [line(name, `${count}`, meaning)];
+  });
+  return [
+    '## How many public models run',
+    `The tests deploy ${readPublicModels().length} files that other projects publish: engines, modelers, linters and the
+interchange tests of the BPMN Model Interchange Working Group. ${withDecisions.of} of them say that they are executable. Of these deploy`,
+    [
+      line('', 'models', 'share'),
+      line('---', '---', '---'),
+      share('in a package that allows nothing', alone),
+      share('with `unbound-tasks: external-task` and `listeners: ignore`', allowed),
+      share('with stand-ins, besides, for decisions whose DMN files are not there', withDecisions),
+      share(
+        '… of those that the engine they were made for runs: no negative tests, no drawings',
+        runElsewhere,
+      ),
+    ].join('\n'),
+    `The others are refused, each finding with its place. What keeps them from being deployed
+([test/definitions/bpmn/corpus-refusals.tsv](../${REFUSALS_FILE}) has the reason of each):`,
+    [line('class', 'models', 'what it means'), line('---', '---', '---'), ...classes].join('\n'),
+  ].join('\n\n');
+}
 
 function registrySection(registry: DialectRegistry): string {
   const namespaces = registry.namespaces.map((namespace) => `\`${namespace}\``).join(', ');

@@ -1,5 +1,5 @@
 /**
- * BPMN 2.0 XML to checked, immutable process models.
+ * BPMN 2.0 XML to checked, immutable process models; and documents of other notations that say the same.
  *
  * P1 It never throws for bad input: every fault is a finding with a code, one sentence, and a place.
  * P2 It reports all faults of a file. Only a file that is not XML ends at its first few.
@@ -12,7 +12,6 @@ import type { ModelExpression } from '../expression-check/expression-use.ts';
 import type { FlowNode, ProcessDefinition, SequenceFlow } from '../model.ts';
 import type { PackageFile } from '../package-model.ts';
 import { attributeOf, type XmlDocument, type XmlElement } from '../xml/document.ts';
-import { readXml } from '../xml/read-xml.ts';
 import { shown } from '../xml/shown.ts';
 import { checkGraph } from './check-graph.ts';
 import { isDocumentation, StructureCheck } from './check-structure.ts';
@@ -24,6 +23,7 @@ import { Expressions } from './expressions.ts';
 import { buildGraph, type GraphDraft } from './graph.ts';
 import { BPMN_NAMESPACE } from './namespaces.ts';
 import { bpmnChildren, booleanOf, label, nameOf, placeOf, type ReadContext } from './read-context.ts';
+import { readBpmnXml } from './read-bpmn-xml.ts';
 import { readScopeVariables } from './read-data.ts';
 import { readNode } from './read-nodes.ts';
 import { Report } from './report.ts';
@@ -50,31 +50,39 @@ export function compileBpmn(
   file: PackageFile,
   { decisions = DecisionDirectory.empty, ...allowed }: BpmnOptions = {},
 ): BpmnResult {
-  const xml = readXml(file);
+  const xml = readBpmnXml(file);
   if (xml.document === null) {
     return { processes: [], findings: xml.findings, expressions: [], wishes: [] };
   }
-  const { document, wishes, ...translation } = translateDialects(xml.document, allowed);
+  const { document, wishes, findings } = translateDialects(xml.document, allowed);
+  return { ...compileDocument(document, findings, decisions), wishes };
+}
+
+/** Compiles a document, whatever notation it was made from; `found` is what was found in the file so far. */
+export function compileDocument(
+  document: XmlDocument,
+  found: readonly Finding[],
+  decisions: DecisionDirectory,
+): BpmnResult {
   const report = new Report(document);
   const expressions = new Expressions(document, report);
-  const compiled = compileDocument(document, report, decisions, expressions);
-  const findings = inOrder(translation.findings, report.findings);
-  if (findings.some(({ severity }) => severity === 'error')) {
-    return { processes: [], findings, expressions: [], wishes };
-  }
-  return { processes: compiled, findings, expressions: expressions.placed, wishes };
+  const compiled = compileRoot(document, report, decisions, expressions);
+  const findings = inOrder(found, report.findings);
+  return findings.some(({ severity }) => severity === 'error')
+    ? { processes: [], findings, expressions: [], wishes: [] }
+    : { processes: compiled, findings, expressions: expressions.placed, wishes: [] };
 }
 
 /** Of both lists, in the order of the file; what is not listed comes last. */
-function inOrder(translation: readonly Finding[], reading: readonly Finding[]): readonly Finding[] {
-  if (translation.length === 0) return reading;
-  const all = [...translation, ...reading];
+function inOrder(found: readonly Finding[], reading: readonly Finding[]): readonly Finding[] {
+  if (found.length === 0) return reading;
+  const all = [...found, ...reading];
   const isRest = ({ code }: Finding): boolean => code === 'SUTRA.BPMN.TOO_MANY_FINDINGS';
   const listed = all.filter((finding) => !isRest(finding));
   return [...listed.toSorted((left, right) => comparePlaces(left.place, right.place)), ...all.filter(isRest)];
 }
 
-function compileDocument(
+function compileRoot(
   document: XmlDocument,
   report: Report,
   decisions: DecisionDirectory,

@@ -236,7 +236,7 @@ class GraphBuilder {
     } else if (!ACTIVITY_KINDS.has(host.kind) || host.parentId !== node.parentId) {
       const reason = ACTIVITY_KINDS.has(host.kind)
         ? 'is in another scope'
-        : `is a ${host.kind}, not an activity`;
+        : `is no activity but of the kind ${host.kind}`;
       const message = `attachedToRef names ${shown(attribute.value)}, which ${reason}`;
       report.attributeError('SUTRA.BPMN.BOUNDARY_EVENT_HOST_INVALID', node.element, attribute, message);
     } else {

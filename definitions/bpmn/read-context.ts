@@ -4,7 +4,7 @@ import type { DecisionDirectory } from '../decision-directory.ts';
 import type { XmlDocument, XmlElement } from '../xml/document.ts';
 import { attributeOf, findAttribute } from '../xml/document.ts';
 import { shown } from '../xml/shown.ts';
-import { readBoolean } from '../xml/schema-values.ts';
+import { collapsed, readBoolean } from '../xml/schema-values.ts';
 import type { StructureCheck } from './check-structure.ts';
 import { isEventDefinition } from './elements.ts';
 import type { Expressions } from './expressions.ts';
@@ -94,7 +94,7 @@ export function onlyChild(context: ReadContext, element: XmlElement, localName: 
 
 /** A reference to an id may carry the prefix of the target namespace: it is a QName. */
 export function withoutPrefix(reference: string): string {
-  return reference.trim().replace(/^[^:]*:/, '');
+  return collapsed(reference).replace(/^[^:]*:/, '');
 }
 
 /**

@@ -187,7 +187,7 @@ function readCompensation(
     activity === undefined
       ? 'but the process has no activity of that id'
       : !ACTIVITY_KINDS.has(activity.kind)
-        ? `which is a ${activity.kind}, not an activity`
+        ? `which is no activity but of the kind ${activity.kind}`
         : activity.isForCompensation || activity.isEventSubProcess
           ? 'which is never compensated itself'
           : !scopesReachedFrom(draft, graph).includes(activity.parentId)

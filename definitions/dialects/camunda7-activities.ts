@@ -1,11 +1,12 @@
 /** Camunda 7: data, calls and loops of activities. */
+import { BPMN_NAMESPACE } from '../bpmn/namespaces.ts';
 import { isVariableName } from '../bpmn/q-values.ts';
 import type { XmlElement } from '../xml/document.ts';
 import { shown } from '../xml/shown.ts';
 import { feelOfHolder } from './camunda7-values.ts';
 import { type DialectContext, made, refuse } from './dialect-context.ts';
 import type { ElementDraft } from './element-draft.ts';
-import { feelOfJuel, isJuel } from './juel-written.ts';
+import { feelOfJuel, isJuel, tryJuel } from './juel-written.ts';
 import {
   addInputs,
   addOutputs,
@@ -16,7 +17,7 @@ import {
   type VariableMapping,
 } from './task-drafts.ts';
 import { camundaAttribute, camundaElements, ownAttribute, ownChildren } from './vendor-settings.ts';
-import { filled, joined, trimmed, type Written, writtenAttribute, writtenText } from './written.ts';
+import { filled, joined, trimmed, type Written, writtenAttribute, writtenText } from '../written.ts';
 
 /** `camunda:inputOutput` of an activity, and of an event that has become one. */
 export function mapInputOutput(context: DialectContext, draft: ElementDraft): void {
@@ -155,10 +156,38 @@ export function mapLoop(context: DialectContext, draft: ElementDraft): void {
   const item = filled(variable) ?? itemName(context, dataItem);
   const name = trimmed(written);
   const feel = isJuel(name.text) ? feelOfJuel(context, name) : variableOf(context, name);
-  draft.dropChildren(({ localName }) => localName === 'loopDataInputRef' || localName === 'inputDataItem');
+  const count = cardinalityOf(context, draft);
+  const items = feel === null || count === null ? feel : countedItems(written, feel, count);
+  const taken = ['loopDataInputRef', 'inputDataItem', ...(count === null ? [] : ['loopCardinality'])];
+  draft.dropChildren(({ localName }) => taken.includes(localName));
   draft.addExtension(
-    context.make.q('loop', written, { collection: feel ?? { ...written, text: 'null' }, item }),
+    context.make.q('loop', written, { collection: items ?? { ...written, text: 'null' }, item }),
   );
+}
+
+/** FEEL; null for none, or for one without a translation, which was reported with the other expressions. */
+function cardinalityOf(context: DialectContext, { base }: ElementDraft): Written | null {
+  const element = base.children.find(
+    ({ namespace, localName }) => namespace === BPMN_NAMESPACE && localName === 'loopCardinality',
+  );
+  if (element === undefined) return null;
+  const written = trimmed(writtenText(context.document, element));
+  const feel = isJuel(written.text) ? tryJuel(written) : written;
+  return typeof feel === 'string' ? null : feel;
+}
+
+/** Beside a collection the cardinality counts the instances, and each takes the item of its number, as there. */
+function countedItems(at: Written, collection: Written, count: Written): Written {
+  // A range that goes down is no empty one in FEEL.
+  const pieces = [
+    'if (',
+    count,
+    ') < 1 then [] else for instanceNumber in 1..(',
+    count,
+    ') return (',
+    collection,
+  ];
+  return joined(at, [...pieces, ')[instanceNumber]']);
 }
 
 function itemName(context: DialectContext, dataItem: XmlElement | undefined): Written | null {

@@ -27,7 +27,7 @@ import {
   type Written,
   writtenAttribute,
   writtenText,
-} from './written.ts';
+} from '../written.ts';
 
 /** Service, send and business rule tasks, and what an event with a message definition does. True: it is bound now. */
 export function bindCamundaWork(context: DialectContext, draft: ElementDraft): boolean {
@@ -85,7 +85,7 @@ function bindExternal(
     addHeader(context, draft, made(context, draft.base, 'priority'), priority);
     context.wishes.push({ name: trimmed(topic).text, use: 'work', place: topic.place(), hasPriority: true });
   }
-  addFields(context, draft, holder);
+  addFields(context, draft, holder, false);
   addThrows(context, draft, holder);
   addWorkerParameters(context, draft, holder);
   return true;
@@ -96,18 +96,37 @@ function addHeader(context: DialectContext, draft: ElementDraft, name: Written, 
   if (value !== null) draft.addExtension(context.make.q('header', text, { name, value }));
 }
 
-/** What a class would have been given by injection goes to the worker. */
-function addFields(context: DialectContext, draft: ElementDraft, holder: XmlElement): void {
+/** What a class would have been given by injection goes to the worker, but for what is code itself where the class is. */
+function addFields(
+  context: DialectContext,
+  draft: ElementDraft,
+  holder: XmlElement,
+  isUnbound: boolean,
+): void {
   for (const field of camundaElements(holder, 'field')) {
     const name = ownAttribute(context, field, 'name');
     if (name === null) continue;
     const text = ownAttribute(context, field, 'stringValue') ?? ownAttribute(context, field, 'expression');
-    if (text !== null) addHeader(context, draft, name, text);
+    const code = isUnbound ? codeOf(text ?? innerText(context, field)) : null;
+    if (code !== null) {
+      const message = `the field ${shown(name.text)} of ${labelOf(draft.base)} is code of another engine (${code}) and does not go to the worker, which does what it did`;
+      context.report.warningAt('SUTRA.DIALECT.TASK_UNBOUND', name.place(), message);
+    } else if (text !== null) addHeader(context, draft, name, text);
     else {
       const value = feelOfHolder(context, field);
       if (value !== null) draft.addExtension(context.make.q('header', value, { name, value }));
     }
   }
+}
+
+function innerText({ document }: DialectContext, field: XmlElement): Written {
+  return trimmed(writtenText(document, field.children[0] ?? field));
+}
+
+/** Why a value is code: it has no translation. Null when it has one, or is a text. */
+function codeOf(value: Written): string | null {
+  const feel = isJuel(value.text) ? tryJuel(value) : value;
+  return typeof feel === 'string' ? feel : null;
 }
 
 /** `camunda:errorEventDefinition` of an external task: an answer for which it throws a BPMN error. */
@@ -117,7 +136,7 @@ function addThrows(context: DialectContext, draft: ElementDraft, holder: XmlElem
     const condition = ownAttribute(context, definition, 'expression');
     if (reference === null || condition === null) continue;
     const when = isJuel(condition.text) ? feelOfJuel(context, condition) : stringLiteral(condition);
-    const error = context.roots.get(reference.text) ?? context.addedRoots.get(reference.text);
+    const error = context.roots.get(reference.text);
     const code = (error === undefined ? null : attributeOf(error, 'errorCode')) ?? reference.text;
     if (when === null) continue;
     draft.addExtension(context.make.q('throw', condition, { code: { ...reference, text: code }, when }));
@@ -190,7 +209,7 @@ function bindCode(context: DialectContext, draft: ElementDraft, holder: XmlEleme
     const what = `${name} ${shown(code.text)}`;
     const isBound = bindUnbound(context, draft, { what, at: code, channel: channelOfCode(code) });
     if (isBound) {
-      addFields(context, draft, holder);
+      addFields(context, draft, holder, true);
       addResult(context, draft, holder);
     }
     return true;

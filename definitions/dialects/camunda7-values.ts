@@ -3,7 +3,7 @@ import type { XmlElement } from '../xml/document.ts';
 import { type DialectContext, labelOf, made, refuse } from './dialect-context.ts';
 import { feelOfValue } from './juel-written.ts';
 import { ownAttribute } from './vendor-settings.ts';
-import { joined, stringLiteral, trimmed, type Written, writtenText } from './written.ts';
+import { joined, stringLiteral, trimmed, type Written, writtenText } from '../written.ts';
 
 /** What an `inputParameter`, `outputParameter` or `entry` holds; null when it was reported. */
 export function feelOfHolder(context: DialectContext, holder: XmlElement): Written | null {

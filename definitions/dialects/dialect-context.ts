@@ -4,9 +4,10 @@ import type { Report } from '../bpmn/report.ts';
 import { channelNameFault } from '../bpmn/q-values.ts';
 import type { XmlDocument, XmlElement } from '../xml/document.ts';
 import { shown } from '../xml/shown.ts';
+import type { AddedErrors } from './added-errors.ts';
 import type { DialectCode } from './codes.ts';
-import type { ElementMaker } from './element-draft.ts';
-import { madeFor, type Written } from './written.ts';
+import type { ElementMaker } from '../element-maker.ts';
+import { madeFor, type Written } from '../written.ts';
 
 /** What becomes of a task whose work is code of another engine, or not given at all. */
 export type UnboundTasks = 'refuse' | 'external-task';
@@ -33,11 +34,14 @@ export interface DialectContext {
   readonly listeners: Listeners;
   /** The elements beside the processes, by id, as written. */
   readonly roots: ReadonlyMap<string, XmlElement>;
-  /** Elements that are added beside the processes, by id. */
-  readonly addedRoots: Map<string, XmlElement>;
+  /** Elements that are added beside the processes. */
+  readonly addedRoots: XmlElement[];
+  readonly addedErrors: AddedErrors;
   readonly wishes: ChannelWish[];
-  /** Whether the file declares a namespace of Camunda 7 or one of its forks, and not ours: then it has their defaults. */
+  /** Whether the file was made for Camunda 7 or one of its forks: then it has their defaults. */
   readonly isCamunda7: boolean;
+  /** Whether it was made for jBPM. */
+  readonly isJbpm: boolean;
   /** The process around the element that is translated. */
   processId: string;
 }

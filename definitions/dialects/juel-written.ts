@@ -2,7 +2,7 @@
 import { shown } from '../xml/shown.ts';
 import type { DialectContext } from './dialect-context.ts';
 import { translateJuel } from './juel-translate.ts';
-import { rewritten, stringLiteral, type Written } from './written.ts';
+import { rewritten, stringLiteral, type Written } from '../written.ts';
 
 const JUEL = /[$#]\{/;
 

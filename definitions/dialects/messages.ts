@@ -8,7 +8,7 @@ import { attributeOf, type XmlElement } from '../xml/document.ts';
 import { type DialectContext, made, wishFor } from './dialect-context.ts';
 import type { ElementDraft } from './element-draft.ts';
 import { ownAttribute, zeebeElement } from './vendor-settings.ts';
-import { type Written, writtenAttribute } from './written.ts';
+import { type Written, writtenAttribute } from '../written.ts';
 import { feelOfZeebe } from './zeebe-nodes.ts';
 
 /** The channel of a message: its name, with `-` for spaces; without a name its id. */
@@ -23,9 +23,9 @@ function channelOf(context: DialectContext, message: XmlElement): Written | null
 }
 
 /** The message that a `messageRef` names. */
-export function messageOf({ roots, addedRoots }: DialectContext, holder: XmlElement): XmlElement | null {
+export function messageOf({ roots }: DialectContext, holder: XmlElement): XmlElement | null {
   const reference = (attributeOf(holder, 'messageRef') ?? '').trim().replace(/^[^:]*:/, '');
-  const message = roots.get(reference) ?? addedRoots.get(reference);
+  const message = roots.get(reference);
   return message?.localName === 'message' ? message : null;
 }
 

@@ -1,23 +1,24 @@
-/** Camunda 7 and its forks take the reference itself for a code or a name when the file has no element of that id. */
-import { isXmlName } from '../xml/schema-values.ts';
-import { attributeOf, type XmlElement } from '../xml/document.ts';
-import { type DialectContext, made } from './dialect-context.ts';
+/**
+ * Camunda 7 and its forks take a reference for the code itself when the file has no error of that id.
+ *
+ * Source: "Error Events" in the user guides of Activiti and its forks: an errorRef that matches no defined error is
+ * used as the error code, by what throws and by what catches. Messages and signals must be declared there.
+ */
+import type { DialectContext } from './dialect-context.ts';
+import type { ElementDraft } from './element-draft.ts';
+import { writtenAttribute } from '../written.ts';
 
-const REFERENCES: Readonly<Record<string, readonly [reference: string, root: string, value: string]>> = {
-  errorEventDefinition: ['errorRef', 'error', 'errorCode'],
-  messageEventDefinition: ['messageRef', 'message', 'name'],
-};
-
-export function isRootReference({ localName }: XmlElement): boolean {
-  return Object.hasOwn(REFERENCES, localName);
-}
-
-export function readRootReference(context: DialectContext, definition: XmlElement): void {
-  const row = REFERENCES[definition.localName];
-  if (row === undefined || !context.isCamunda7) return;
-  const [attribute, localName, value] = row;
-  const id = attributeOf(definition, attribute);
-  if (id === null || !isXmlName(id) || context.roots.has(id) || context.addedRoots.has(id)) return;
-  const text = made(context, definition, id);
-  context.addedRoots.set(id, context.make.bpmn(localName, text, { id: text, [value]: text }));
+/** Lets an `errorEventDefinition` whose reference is a code refer to an error with that code, which is added. */
+export function declareError(context: DialectContext, draft: ElementDraft): void {
+  const attribute = draft.attribute('errorRef');
+  if (!context.isCamunda7 || attribute === null || attribute.value === '') return;
+  const { roots, addedRoots, addedErrors, make } = context;
+  // They resolve no prefixes; a reference with one may still be that of another modeler.
+  const found = roots.get(attribute.value) ?? roots.get(attribute.value.replace(/^[^:]*:/, ''));
+  if (found?.localName === 'error') return;
+  const code = writtenAttribute(context.document, draft.base, attribute);
+  const isNew = !addedErrors.has(code.text);
+  const id = { ...code, text: addedErrors.idOf(code.text) };
+  if (isNew) addedRoots.push(make.bpmn('error', code, { id, errorCode: code }));
+  if (id.text !== code.text) draft.set(make.attribute('errorRef', id));
 }

@@ -6,7 +6,7 @@ import type { XmlElement } from '../xml/document.ts';
 import { shown } from '../xml/shown.ts';
 import { type DialectContext, labelOf, made, refuse, wishFor } from './dialect-context.ts';
 import type { ElementDraft } from './element-draft.ts';
-import { joined, type Written } from './written.ts';
+import { joined, type Written } from '../written.ts';
 
 /** What a task of another kind, or an event, has and a task of the kind that it becomes has not. */
 const OTHER_ATTRIBUTES = ['messageRef', 'operationRef', 'scriptFormat', 'instantiate'];

@@ -6,11 +6,13 @@ import { hasCallMapping, mapCall, mapInputOutput, mapLoop, translateCalled } fro
 import { bindCamundaWork, bindScript, isBound } from './camunda7-tasks.ts';
 import { type DialectContext, labelOf, made } from './dialect-context.ts';
 import type { ElementDraft } from './element-draft.ts';
+import { readConstants } from './jbpm-constants.ts';
 import { messageOf, sendOnChannel, waitOnChannel } from './messages.ts';
+import { declareError } from './root-references.ts';
 import { becomeTask } from './task-drafts.ts';
 import { bindUnbound } from './unbound-work.ts';
 import { camundaAttribute, zeebeElement } from './vendor-settings.ts';
-import { writtenAttribute } from './written.ts';
+import { writtenAttribute } from '../written.ts';
 import {
   addOutputElement,
   bindZeebeWork,
@@ -40,11 +42,13 @@ const TRANSLATORS: Readonly<Record<string, Translator>> = {
   endEvent: throwMessage,
   messageEventDefinition: catchMessage,
   errorEventDefinition: (context, draft) => {
+    declareError(context, draft);
     addCaught(context, draft, 'errorCodeVariable', 'errorMessageVariable');
   },
   escalationEventDefinition: (context, draft) => {
     addCaught(context, draft, 'escalationCodeVariable', '');
   },
+  dataInputAssociation: readConstants,
   multiInstanceLoopCharacteristics: (context, draft) => {
     mapZeebeLoop(context, draft);
     mapLoop(context, draft);
@@ -115,7 +119,11 @@ function throwMessage(context: DialectContext, draft: ElementDraft): void {
     sendOnChannel(context, draft, message);
   } else if (context.unboundTasks === 'external-task') {
     const at = made(context, definition, '');
-    const what = 'the message that the file does not name';
+    const reference = definition.attributes.find(({ localName }) => localName === 'messageRef')?.value;
+    const what =
+      reference === undefined
+        ? 'the message that the file does not name'
+        : `the message ${shown(reference)}, which the file does not have,`;
     bindUnbound(context, draft, { what, at, channel: null });
   }
 }

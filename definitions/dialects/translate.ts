@@ -5,12 +5,12 @@
  * D2 Every place in the result is one in the author's file.
  */
 import type { Finding } from '../../config/engine-error.ts';
-import { BPMN_NAMESPACE, Q_NAMESPACE } from '../bpmn/namespaces.ts';
+import { BPMN_NAMESPACE } from '../bpmn/namespaces.ts';
 import { isDocumentation } from '../bpmn/check-structure.ts';
 import { Report } from '../bpmn/report.ts';
 import { attributeOf, type XmlDocument, type XmlElement } from '../xml/document.ts';
 import { Origins, TranslatedDocument } from '../xml/translated-document.ts';
-import { camunda7 } from './camunda7-registry.ts';
+import { AddedErrors } from './added-errors.ts';
 import { checkNames } from './check-names.ts';
 import type { DialectCode } from './codes.ts';
 import {
@@ -20,8 +20,9 @@ import {
   made,
   type UnboundTasks,
 } from './dialect-context.ts';
-import { ElementDraft, ElementMaker } from './element-draft.ts';
-import { isRootReference, readRootReference } from './root-references.ts';
+import { ElementMaker } from '../element-maker.ts';
+import { ElementDraft } from './element-draft.ts';
+import { isMadeForCamunda7, isMadeForJbpm } from './made-for.ts';
 import { translateExpression } from './translate-expression.ts';
 import { translateNode } from './translate-node.ts';
 
@@ -51,10 +52,11 @@ export function translateDialects(
     unboundTasks,
     listeners,
     roots: rootsById(base.root),
-    addedRoots: new Map(),
+    addedRoots: [],
+    addedErrors: new AddedErrors(base.root),
     wishes: [],
-    // A file that speaks our vocabulary has our defaults, whatever modeler draws it.
-    isCamunda7: declares(base.root, camunda7.namespaces) && !declares(base.root, [Q_NAMESPACE]),
+    isCamunda7: isMadeForCamunda7(base.root),
+    isJbpm: isMadeForJbpm(base.root),
     processId: '',
   };
   if (base.root.namespace !== BPMN_NAMESPACE || base.root.localName !== 'definitions') {
@@ -64,14 +66,6 @@ export function translateDialects(
   const root = translateRoot(context, base.root);
   const document = root === base.root ? base : new TranslatedDocument(base, root, origins);
   return { document, findings: report.findings, wishes: context.wishes };
-}
-
-/** Modelers declare a namespace at the root, people where they use it. */
-function declares({ prefixes, children }: XmlElement, namespaces: readonly string[]): boolean {
-  return (
-    [...prefixes.values()].some((namespace) => namespaces.includes(namespace)) ||
-    children.some((child) => declares(child, namespaces))
-  );
 }
 
 function rootsById(root: XmlElement): ReadonlyMap<string, XmlElement> {
@@ -84,23 +78,18 @@ function rootsById(root: XmlElement): ReadonlyMap<string, XmlElement> {
 }
 
 function translateRoot(context: DialectContext, root: XmlElement): XmlElement {
-  collectRootReferences(context, root);
   const children = root.children.map((child) => {
     if (child.namespace !== BPMN_NAMESPACE || isDocumentation(child)) return child;
-    if (child.localName !== 'process') return child;
-    context.processId = attributeOf(child, 'id') ?? '';
+    const isProcess = child.localName === 'process';
+    if (!isProcess && child.localName !== 'errorEventDefinition') return child;
+    context.processId = isProcess ? (attributeOf(child, 'id') ?? '') : '';
     return translated(context, child, [root]);
   });
   const draft = new ElementDraft(root, children);
   // Camunda 7 and its forks read JUEL whatever the modeler has written here.
   if (context.isCamunda7) draft.drop('expressionLanguage');
-  draft.addChildren(...context.addedRoots.values());
+  draft.addChildren(...context.addedRoots);
   return draft.build(context.make, made(context, root, ''));
-}
-
-function collectRootReferences(context: DialectContext, element: XmlElement): void {
-  if (element.namespace === BPMN_NAMESPACE && isRootReference(element)) readRootReference(context, element);
-  element.children.forEach((child) => collectRootReferences(context, child));
 }
 
 function translated(context: DialectContext, base: XmlElement, around: readonly XmlElement[]): XmlElement {

@@ -5,7 +5,7 @@ import { shown } from '../xml/shown.ts';
 import { type DialectContext, labelOf, made } from './dialect-context.ts';
 import type { ElementDraft } from './element-draft.ts';
 import { makeCall, silence } from './task-drafts.ts';
-import { type Written, part, trimmed } from './written.ts';
+import { type Written, part, trimmed } from '../written.ts';
 
 /** What the work of a task is in the author's file. */
 export interface UnboundWork {

@@ -3,7 +3,7 @@ import { BPMN_NAMESPACE } from '../bpmn/namespaces.ts';
 import type { XmlElement } from '../xml/document.ts';
 import type { DialectContext } from './dialect-context.ts';
 import { camunda7 } from './camunda7-registry.ts';
-import { type Written, writtenAttribute } from './written.ts';
+import { type Written, writtenAttribute } from '../written.ts';
 import { zeebe } from './zeebe-registry.ts';
 
 /** The attribute of Camunda 7 or a fork. */

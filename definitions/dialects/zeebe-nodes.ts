@@ -19,7 +19,7 @@ import {
   type VariableMapping,
 } from './task-drafts.ts';
 import { ownAttribute, ownChildren, zeebeElement } from './vendor-settings.ts';
-import { filled, joined, part, stringLiteral, type Written } from './written.ts';
+import { filled, joined, part, stringLiteral, type Written } from '../written.ts';
 
 /** FEEL after `=`, else a text. */
 export function feelOfZeebe(written: Written): Written {

@@ -2,7 +2,7 @@
  * An XML document as a tree with namespaces resolved, and the exact place of everything in it.
  */
 import type { Place } from '../../config/engine-error.ts';
-import { decodeText, rawIndex } from './entities.ts';
+import { decodeAttribute, decodeText, rawIndex } from './entities.ts';
 import type { LineIndex } from './line-index.ts';
 
 export interface XmlAttribute {
@@ -83,7 +83,12 @@ export class ParsedXmlDocument implements XmlDocument {
 
   placeInAttribute(element: XmlElement, attribute: XmlAttribute, index: number): Place {
     const found = this.#findAttribute(element, attribute);
-    return this.#placeAt(found === null ? element.offset : found.valueAt + rawIndex(found.raw, index));
+    if (found === null) {
+      return this.#placeAt(element.offset);
+    }
+    // A collapsed value is a part of what was written.
+    const start = Math.max(0, decodeAttribute(found.raw).indexOf(attribute.value));
+    return this.#placeAt(found.valueAt + rawIndex(found.raw, start + index));
   }
 
   placeInText(element: XmlElement, index: number): Place {

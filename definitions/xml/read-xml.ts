@@ -13,6 +13,7 @@ import { decodeXmlBytes, type XmlFault } from './decode-bytes.ts';
 import { ParsedXmlDocument, type XmlAttribute, type XmlDocument, type XmlElement } from './document.ts';
 import { decodeAttribute, decodeText } from './entities.ts';
 import { LineIndex } from './line-index.ts';
+import { collapsed } from './schema-values.ts';
 import { checkWellFormed, type SeenElement } from './well-formed.ts';
 
 export type XmlResult =
@@ -24,8 +25,14 @@ const CDATA = '#cdata';
 const ATTRIBUTES = ':@';
 const XML_NAMESPACE = 'http://www.w3.org/XML/1998/namespace';
 
-/** Reads one file of a package. `document` is null if and only if there are findings. */
-export function readXml(file: PackageFile): XmlResult {
+/** Whether the schema of a format gives an attribute a type whose values are read without the spaces around them. */
+export type IsCollapsed = (element: string, attribute: Omit<XmlAttribute, 'value'>) => boolean;
+
+/**
+ * Reads one file of a package. `document` is null if and only if there are findings. `isCollapsed` is asked with the
+ * namespace of an element and one of its attributes. Default: every value is as it was written.
+ */
+export function readXml(file: PackageFile, isCollapsed: IsCollapsed = () => false): XmlResult {
   const { path, content } = file;
   if (content.byteLength > xmlBounds.maxBytes) {
     const message = `the file has ${content.byteLength} bytes, the limit is ${xmlBounds.maxBytes}`;
@@ -40,7 +47,7 @@ export function readXml(file: PackageFile): XmlResult {
   if (faults.length > 0) {
     return refuse(faults);
   }
-  const tree = buildTree(decoded.text, elements);
+  const tree = buildTree(decoded.text, elements, isCollapsed);
   if (!tree.ok) {
     const message = 'two XML readers understand the file differently here; remove processing instructions';
     const place = { file: path, ...lines.placeAt(tree.offset) };
@@ -80,7 +87,7 @@ type TreeResult =
   /** Where the tree stops showing exactly the elements of the well-formedness pass. */
   | { readonly ok: false; readonly offset: number };
 
-function buildTree(text: string, seen: readonly SeenElement[]): TreeResult {
+function buildTree(text: string, seen: readonly SeenElement[], isCollapsed: IsCollapsed): TreeResult {
   let ordered: unknown;
   try {
     ordered = createParser().parse(text);
@@ -88,7 +95,7 @@ function buildTree(text: string, seen: readonly SeenElement[]): TreeResult {
     // A name that the library refuses to hold, or a construct it does not know: see X2.
     return { ok: false, offset: 0 };
   }
-  const builder = new TreeBuilder(seen);
+  const builder = new TreeBuilder(seen, isCollapsed);
   const roots = builder.elementsOf(ordered, new Map([['xml', XML_NAMESPACE]]));
   const [root] = roots;
   const mismatch = builder.mismatch();
@@ -104,12 +111,14 @@ type Prefixes = ReadonlyMap<string, string>;
 
 class TreeBuilder {
   readonly #seen: readonly SeenElement[];
+  readonly #isCollapsed: IsCollapsed;
   readonly #metaData = XMLParser.getMetaDataSymbol() as unknown as symbol;
   #next = 0;
   #mismatch: SeenElement | null = null;
 
-  constructor(seen: readonly SeenElement[]) {
+  constructor(seen: readonly SeenElement[], isCollapsed: IsCollapsed) {
     this.#seen = seen;
+    this.#isCollapsed = isCollapsed;
   }
 
   /** The first element that was seen and is not in the tree as it was seen, or null. */
@@ -140,18 +149,27 @@ class TreeBuilder {
     const prefixes = declaredPrefixes(raw, outer);
     const children = this.elementsOf(entry[name], prefixes);
     const { prefix, localName } = splitName(name);
+    const namespace = prefixes.get(prefix) ?? '';
     return {
       name,
-      namespace: prefixes.get(prefix) ?? '',
+      namespace,
       localName,
       attributes: raw
         .filter(([key]) => !isDeclaration(key))
-        .map(([key, value]) => readAttribute(key, value, prefixes)),
+        .map(([key, value]) => this.#attribute(namespace, key, value, prefixes)),
       children,
       text: textOf(entry[name], children.length > 0),
       offset: typeof offset === 'number' ? offset : 0,
       prefixes,
     };
+  }
+
+  #attribute(element: string, name: string, value: unknown, prefixes: Prefixes): XmlAttribute {
+    const { prefix, localName } = splitName(name);
+    // The default namespace is not that of attributes: Namespaces in XML 1.0 §6.2.
+    const named = { name, namespace: prefix === '' ? '' : (prefixes.get(prefix) ?? ''), localName };
+    const text = decodeAttribute(String(value));
+    return { ...named, value: this.#isCollapsed(element, named) ? collapsed(text) : text };
   }
 }
 
@@ -184,13 +202,6 @@ function declaredPrefixes(raw: readonly (readonly [string, unknown])[], outer: P
 function splitName(name: string): { prefix: string; localName: string } {
   const colon = name.indexOf(':');
   return { prefix: name.slice(0, Math.max(colon, 0)), localName: name.slice(colon + 1) };
-}
-
-function readAttribute(name: string, value: unknown, prefixes: Prefixes): XmlAttribute {
-  const { prefix, localName } = splitName(name);
-  // The default namespace is not that of attributes: Namespaces in XML 1.0 §6.2.
-  const namespace = prefix === '' ? '' : (prefixes.get(prefix) ?? '');
-  return { name, namespace, localName, value: decodeAttribute(String(value)) };
 }
 
 function textOf(list: unknown, hasChildren: boolean): string {

@@ -9,10 +9,20 @@ export function isXmlName(text: string): boolean {
   return text.length <= MAX_ID_LENGTH && ID.test(text);
 }
 
+/**
+ * The value without what says nothing in it: spaces at its ends, and more than one of them inside.
+ *
+ * Source: XML Schema 1.0 Part 2, §4.3.6, whiteSpace=collapse; it holds for names, references, booleans and numbers.
+ */
+export function collapsed(text: string): string {
+  return text.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '');
+}
+
 /** A boolean of XML schema, or null for any other text. */
 export function readBoolean(text: string): boolean | null {
-  if (text === 'true' || text === '1') {
+  const value = collapsed(text);
+  if (value === 'true' || value === '1') {
     return true;
   }
-  return text === 'false' || text === '0' ? false : null;
+  return value === 'false' || value === '0' ? false : null;
 }

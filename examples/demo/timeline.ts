@@ -25,8 +25,6 @@ const descriptions: Readonly<Record<string, Describe>> = {
     `locked by worker ${text(detail['workerId'])}, attempt ${text(detail['attempts'])}`,
   taskCompleted: ({ detail }) => `completed by worker ${text(detail['workerId'])}`,
   flowTaken: ({ detail, elementId }) => `gateway ${text(elementId)} took ${text(detail['flowId'])}`,
-  entered: ({ elementId }) =>
-    elementId === 'await-review' ? 'waiting for a review (3 seconds at most)' : null,
   timerFired: ({ elementId }) => `timer ${text(elementId)} fired`,
   ended: ({ detail }) => `instance ${text(detail['status'])}`,
   failed: ({ elementId, detail }) => `FAILED at ${text(elementId)}: ${text(detail['code'])}`,

@@ -140,6 +140,35 @@ describe('activities', () => {
     assert.deepEqual([task.contentType, task.timeoutMs, task.retry], [null, null, null]);
   });
 
+  test('q:retry is read, with its defaults', () => {
+    const retries: readonly (readonly [string, object])[] = [
+      [
+        'maxAttempts="3"',
+        { initialDelayMs: 1_000, backoffCoefficient: 2, maxDelayMs: 300_000, nonRetryableCodes: [] },
+      ],
+      [
+        'maxAttempts="3" initialDelay="PT10M" backoffCoefficient="1.5" nonRetryableCodes="A.B, C  D"',
+        {
+          initialDelayMs: 600_000,
+          backoffCoefficient: 1.5,
+          maxDelayMs: 600_000,
+          nonRetryableCodes: ['A.B', 'C', 'D'],
+        },
+      ],
+      [
+        'maxAttempts="3" initialDelay="PT2S" maxDelay="PT2S"',
+        { initialDelayMs: 2_000, backoffCoefficient: 2, maxDelayMs: 2_000, nonRetryableCodes: [] },
+      ],
+    ];
+    for (const [attributes, expected] of retries) {
+      const task = nodeIn(
+        'serviceTask',
+        `<serviceTask id="n" implementation="registered:price"><extensionElements><q:retry ${attributes}/></extensionElements></serviceTask>`,
+      );
+      assert.deepEqual(task.retry, { maxAttempts: 3, ...expected });
+    }
+  });
+
   test('a task without an implementation and with assignments is a data task', () => {
     for (const implementation of ['', 'implementation="##unspecified"', 'implementation="##WebService"']) {
       const task = nodeIn(

@@ -29,7 +29,7 @@ describe('the models in docs/packages.md', () => {
   test('are of every subject that has its own section', () => {
     assert.deepEqual(
       [...new Set(snippets.map(([heading]) => heading))],
-      ['Data', 'Loops', 'Calling processes', 'Decisions'],
+      ['Data', 'Loops', 'Calling processes', 'Calls: ask, and wait for the answer', 'Decisions'],
     );
   });
 

@@ -327,7 +327,6 @@ const places: readonly RefusalRow[] = [
 ];
 
 const LATER: readonly (readonly [string, string])[] = [
-  ['retry', call('▮<q:retry maxAttempts="3"/>')],
   ...['validators', 'redactors', 'onValidation', 'process', 'audit', 'coverage'].map(
     (name) => [name, call(`▮<q:${name} any="thing"><q:whatever/></q:${name}>`)] as const,
   ),
@@ -344,9 +343,18 @@ const later: readonly RefusalRow[] = [
     'SUTRA.Q.ATTRIBUTE_NOT_EXECUTED',
   ),
   row(
+    'a retry that allows one attempt is refused',
+    call('▮<q:retry maxAttempts="1"/>'),
+    'SUTRA.Q.RETRY_CONTRADICTORY',
+  ),
+  row(
+    'a retry whose longest delay is shorter than its first is refused',
+    call('▮<q:retry maxAttempts="3" initialDelay="PT1M" maxDelay="PT59S"/>'),
+    'SUTRA.Q.RETRY_CONTRADICTORY',
+  ),
+  row(
     'a retry without attempts and with bad numbers is refused for each',
-    call('▮▮<q:retry ▮initialDelay="1s" ▮backoffCoefficient="0"/>'),
-    'SUTRA.Q.ELEMENT_NOT_EXECUTED',
+    call('▮<q:retry ▮initialDelay="1s" ▮backoffCoefficient="0"/>'),
     'SUTRA.Q.ATTRIBUTE_MISSING',
     'SUTRA.Q.VALUE_INVALID',
     'SUTRA.Q.VALUE_INVALID',

@@ -1,6 +1,8 @@
 /** What a file of Camunda 7 or a fork means. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { TurnBudget } from '../../../definitions/feel.ts';
+import type { Value } from '../../../definitions/value.ts';
 import { mappingsOf, nodeOf } from '../bpmn/model-of.ts';
 import { compileVendor, node, vendorFile, vendorProcess } from './vendor-file.ts';
 
@@ -74,6 +76,20 @@ describe('code of Camunda 7', () => {
       assert.match(findings[0]?.message ?? '', /channel:|external task/);
     });
   }
+
+  test('takes along fields that are code themselves, and the worker gets the others', () => {
+    const fields =
+      '<camunda:field name="a" stringValue="x"/><camunda:field name="b"><camunda:expression>${bean.next()}</camunda:expression></camunda:field><camunda:field name="c" expression="${bean.x()}"/>';
+    const text = vendorFile(node('serviceTask', 'camunda:class="org.example.Pay"', fields));
+    const unbound = 'SUTRA.DIALECT.TASK_UNBOUND';
+    const process = vendorProcess(text, { unboundTasks: 'external-task' }, [unbound, unbound, unbound]);
+    assert.deepEqual(
+      nodeOf(process, 'n', 'serviceTask').headers.map(({ name }) => name),
+      ['a'],
+    );
+    const external = vendorFile(node('serviceTask', 'camunda:type="external" camunda:topic="pay"', fields));
+    assert.equal(compileVendor(external).findings[0]?.code, 'SUTRA.DIALECT.EXPRESSION_REFUSED');
+  });
 
   test('a script in another language too', () => {
     const text = vendorFile(
@@ -215,6 +231,32 @@ describe('a loop of Camunda 7', () => {
     });
   }
 
+  const counted: readonly (readonly [cardinality: string, items: readonly unknown[]])[] = [
+    ['2', ['a', 'b']],
+    ['${size}', ['a', 'b', 'c']],
+    ['0', []],
+    ['4', ['a', 'b', 'c', null]],
+  ];
+  for (const [cardinality, items] of counted) {
+    test(`over a collection, ${cardinality} times, takes as many items`, () => {
+      const attributes = 'camunda:collection="items" camunda:elementVariable="item"';
+      const inside = `<bpmn:loopCardinality>${cardinality}</bpmn:loopCardinality>`;
+      const task = nodeOf(
+        vendorProcess(vendorFile(node('userTask', '', '', loop(attributes, inside)))),
+        'n',
+        'userTask',
+      );
+      assert.ok(task.loop?.kind === 'multiInstance' && task.loop.collection !== null);
+      assert.equal(task.loop.cardinality, null);
+      const variables = new Map<string, Value>([
+        ['items', ['a', 'b', 'c']],
+        ['size', 3],
+      ]);
+      const value = task.loop.collection.evaluate((name) => variables.get(name), new TurnBudget(0));
+      assert.deepEqual(value, items);
+    });
+  }
+
   test('counts as BPMN does', () => {
     const condition =
       '<bpmn:completionCondition>${nrOfCompletedInstances/nrOfInstances >= 0.5}</bpmn:completionCondition>';
@@ -228,12 +270,6 @@ describe('a loop of Camunda 7', () => {
 });
 
 describe('smaller things of Camunda 7', () => {
-  test('an error that the file does not declare has its reference as code', () => {
-    const end = node('endEvent', '', '', '<bpmn:errorEventDefinition errorRef="bad"/>');
-    const [result] = nodeOf(vendorProcess(vendorFile(end)), 'n', 'endEvent').results;
-    assert.deepEqual(result, { kind: 'error', errorCode: 'bad' });
-  });
-
   test('the code and the message of a caught error go to variables', () => {
     const boundary =
       '<bpmn:boundaryEvent id="b" attachedToRef="n"><bpmn:errorEventDefinition camunda:errorCodeVariable="code" camunda:errorMessageVariable="message"/></bpmn:boundaryEvent>';

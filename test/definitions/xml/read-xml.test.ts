@@ -9,6 +9,7 @@ import {
 import { xmlBounds } from '../../../definitions/xml/bounds.ts';
 import { type XmlCode, xmlCodes } from '../../../definitions/xml/codes.ts';
 import { readXml } from '../../../definitions/xml/read-xml.ts';
+import { readBoolean } from '../../../definitions/xml/schema-values.ts';
 
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);
 const latin1 = (text: string): Uint8Array => new Uint8Array(Buffer.from(text, 'latin1'));
@@ -434,4 +435,42 @@ describe('places', () => {
     assert.deepEqual(document.placeInText(d, 3), { file: 'a.xml', line: 6, column: 10 });
     assert.deepEqual(document.placeInText(d, 4), { file: 'a.xml', line: 6, column: 11 });
   });
+});
+
+describe('a value that a schema collapses', () => {
+  const { document } = readXml(
+    { path: 'a.xml', content: utf8('<a>\n<b id="&#9; x " name=" x "/></a>') },
+    (_, { localName }) => localName === 'id',
+  );
+
+  test('is without the spaces around it, and others are not', () => {
+    assert.ok(document !== null);
+    const b = descend(document.root, 0);
+    assert.equal(attributeOf(b, 'id'), 'x');
+    assert.equal(attributeOf(b, 'name'), ' x ');
+  });
+
+  test('has its places where it begins', () => {
+    assert.ok(document !== null);
+    const b = descend(document.root, 0);
+    const id = findAttribute(b, 'id');
+    assert.ok(id !== null);
+    assert.deepEqual(document.placeOfAttribute(b, id), { file: 'a.xml', line: 2, column: 4 });
+    assert.deepEqual(document.placeInAttribute(b, id, 0), { file: 'a.xml', line: 2, column: 13 });
+  });
+
+  const booleans: readonly (readonly [text: string, value: boolean | null])[] = [
+    ['true', true],
+    [' 1\n', true],
+    ['\tfalse ', false],
+    ['0', false],
+    ['t rue', null],
+    ['\u00A0true', null],
+    ['', null],
+  ];
+  for (const [text, value] of booleans) {
+    test(`as the boolean ${JSON.stringify(text)} is ${String(value)}`, () => {
+      assert.equal(readBoolean(text), value);
+    });
+  }
 });

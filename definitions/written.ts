@@ -1,6 +1,6 @@
 /** Pieces of text that know, character by character, where the author wrote them. */
-import type { XmlAttribute, XmlDocument, XmlElement } from '../xml/document.ts';
-import type { IndexedPlaceSource, PlaceSource } from '../xml/translated-document.ts';
+import type { XmlAttribute, XmlDocument, XmlElement } from './xml/document.ts';
+import type { IndexedPlaceSource, PlaceSource } from './xml/translated-document.ts';
 
 export interface Written {
   readonly text: string;
