@@ -1,20 +1,36 @@
-/** All checks of a deployment, for an author at a terminal: findings in the order of the files. */
+/** All checks of a deployment, and those of lint alone, for an author at a terminal: findings in the order of the files. */
 import { EngineError, type Finding } from '../config/engine-error.ts';
+import { lintModel, type OperatorLimits } from './lint-checks/index.ts';
 import { compilePackage, type CompileOptions } from './package.ts';
 import { folderNameOf, readPackageFolder } from './package-folder.ts';
+import type { PackageFile } from './package-model.ts';
+import { readScenarios } from './scenarios/read-scenario.ts';
+
+export interface LintOptions extends Omit<CompileOptions, 'folderName'> {
+  /** Of the engine that the package is meant for. Without it nothing is held against its settings. */
+  readonly operator?: OperatorLimits;
+}
 
 /** The findings of the package in the folder `dir`, sorted by file, line and column. */
-export async function lintPackage(
-  dir: string,
-  options: Omit<CompileOptions, 'folderName'> = {},
-): Promise<readonly Finding[]> {
+export async function lintPackage(dir: string, options: LintOptions = {}): Promise<readonly Finding[]> {
   try {
-    const files = await readPackageFolder(dir);
-    return sortFindings(compilePackage(files, { ...options, folderName: folderNameOf(dir) }).findings);
+    return lintFiles(await readPackageFolder(dir), { ...options, folderName: folderNameOf(dir) });
   } catch (error) {
     if (!(error instanceof EngineError)) throw error;
     return [{ code: error.code, severity: 'error', message: error.message, place: error.place ?? {} }];
   }
+}
+
+/** As `lintPackage`, of the files of a package. Its own checks need a package without errors. */
+export function lintFiles(
+  files: readonly PackageFile[],
+  { operator, ...options }: LintOptions & CompileOptions = {},
+): readonly Finding[] {
+  const ceilings = operator === undefined ? {} : { ceilings: operator };
+  const { model, findings } = compilePackage(files, { ...options, ...ceilings });
+  if (model === null) return sortFindings(findings);
+  const ofModel = lintModel(model, { operator: operator ?? null });
+  return sortFindings([...findings, ...ofModel, ...readScenarios(files, model).findings]);
 }
 
 /** By file, line, column and code; what has no file comes first. */
@@ -30,27 +46,4 @@ export function sortFindings(findings: readonly Finding[]): readonly Finding[] {
 
 function compare(one: string, other: string): number {
   return one === other ? 0 : one < other ? -1 : 1;
-}
-
-/**
- * `text`: one line a finding, `file:line:column severity code message`, as editors read it, and a summary.
- * `json`: the findings as they are, an array.
- */
-export function formatFindings(findings: readonly Finding[], format: 'text' | 'json'): string {
-  if (format === 'json') return JSON.stringify(findings, null, 2);
-  const errorCount = findings.filter(({ severity }) => severity === 'error').length;
-  const summary = `${count(errorCount, 'error')}, ${count(findings.length - errorCount, 'warning')}`;
-  return [...findings.map(formatFinding), summary].join('\n');
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-function formatFinding({ code, severity, message, place }: Finding): string {
-  const position = [place.file ?? '(package)', place.line, place.column]
-    .filter((part) => part !== undefined)
-    .join(':');
-  const element = place.elementId === undefined ? '' : ` [${place.elementId}]`;
-  return `${position} ${severity} ${code}${element} ${message}`;
 }

@@ -91,6 +91,8 @@ function collect(node: FlowNode, writers: Writers, payloads: PayloadTypes, catch
   if (node.kind !== 'serviceTask' && node.kind !== 'businessRuleTask') {
     for (const { source } of messageTriggersOf(node)) {
       writers.write(source.variable, payloads.ofSource(source));
+      // The properties of the payload become variables, whatever they are.
+      if (source.mergesPayload) writers.open();
     }
   }
   if ('triggers' in node) node.triggers.forEach((trigger) => collectTrigger(trigger, writers));
