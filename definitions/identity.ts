@@ -12,6 +12,8 @@ import type { PackageFile, PackageIdentity } from './package-model.ts';
 import { YamlFile, type YamlCodes } from './yaml-reader.ts';
 
 export const PACKAGE_FILE = 'package.yaml';
+/** How authors test the package. Nothing in it is deployed, so a change there is no other deployment. */
+export const SCENARIOS_FOLDER = 'scenarios';
 
 const labelNames = ['tenant', 'module', 'version'] as const;
 /** Safe in a URL, a file name and an address without escaping. */
@@ -100,9 +102,9 @@ function readLabels(file: PackageFile, folderName: string | undefined): Identity
   return { identity, allowed, findings: yaml.findings };
 }
 
-/** `files` with a `package.yaml` that says `identity` (I1), sorted by path. */
+/** What of `files` is deployed, with a `package.yaml` that says `identity` (I1), sorted by path. */
 export function withLabels(files: readonly PackageFile[], identity: PackageIdentity): readonly PackageFile[] {
-  const all = [...files];
+  const all = files.filter(({ path }) => !path.startsWith(`${SCENARIOS_FOLDER}/`));
   if (!all.some(({ path }) => path === PACKAGE_FILE)) {
     const lines = labelNames.map((name) => `  ${name}: "${identity[name]}"\n`);
     all.push({ path: PACKAGE_FILE, content: new TextEncoder().encode(`labels:\n${lines.join('')}`) });

@@ -8,6 +8,9 @@ import { channelsCodes } from '../definitions/channels/codes.ts';
 import { definitionsCodes } from '../definitions/codes.ts';
 import { dialectCodes } from '../definitions/dialects/codes.ts';
 import { dmnCodes } from '../definitions/dmn/codes.ts';
+import { flowsCodes } from '../definitions/flows/codes.ts';
+import { lintCodes } from '../definitions/lint-checks/codes.ts';
+import { scenarioCodes } from '../definitions/scenarios/codes.ts';
 import { xmlCodes } from '../definitions/xml/codes.ts';
 import { coreCodes } from '../engine/core/codes.ts';
 import { InvariantError } from '../engine/core/invariant-error.ts';
@@ -25,7 +28,10 @@ export const codeTables: ReadonlyArray<readonly [folder: string, table: CodeTabl
   ['definitions/bpmn', bpmnCodes],
   ['definitions/dialects', dialectCodes],
   ['definitions/dmn', dmnCodes],
+  ['definitions/flows', flowsCodes],
   ['definitions/channels', channelsCodes],
+  ['definitions/lint-checks', lintCodes],
+  ['definitions/scenarios', scenarioCodes],
   ['engine/core', coreCodes],
   ['engine/store', storeCodes],
   ['engine/intake', intakeCodes],

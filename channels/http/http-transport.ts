@@ -13,6 +13,8 @@ export interface HttpTransportOptions {
   readonly log: Log;
   readonly meter: Meter;
   readonly resolveSecret: ResolveSecret;
+  /** How peers are dialled. Default: the runtime's own. */
+  readonly fetch?: typeof fetch;
 }
 
 export interface HttpTransport {

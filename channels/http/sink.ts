@@ -16,6 +16,8 @@ export interface HttpSinkOptions {
   readonly maxPayloadBytes: number;
   readonly meter: Meter;
   readonly resolveSecret: ResolveSecret;
+  /** Default: the runtime's own. Scenarios answer for the peers. */
+  readonly fetch?: typeof fetch;
 }
 
 /** Statuses below 500 that say "not now" rather than "never". */
@@ -52,7 +54,7 @@ export class HttpSink implements NetworkSink {
       return refused('the URL of the channel carries credentials; declare them as auth');
     }
     try {
-      const response = await dial(peer, delivery, signal);
+      const response = await dial(peer, delivery, signal, this.#options.fetch ?? fetch);
       return await this.#read(response, delivery);
     } catch (error) {
       if (error instanceof HeaderUnsendableError) return refused(error.message);
@@ -94,7 +96,7 @@ function refused(error: string): DeliveryResult {
   return { kind: 'refused', error };
 }
 
-function dial(peer: Peer, delivery: Delivery, signal: AbortSignal): Promise<Response> {
+function dial(peer: Peer, delivery: Delivery, signal: AbortSignal, request: typeof fetch): Promise<Response> {
   const { credentials } = peer;
   const headers = new Headers();
   for (const [name, value] of outboundHeaders(delivery.headers, credentials.headerName))
@@ -105,7 +107,7 @@ function dial(peer: Peer, delivery: Delivery, signal: AbortSignal): Promise<Resp
   if (credentials.kind !== 'none' && credentials.kind !== 'unresolved') {
     headers.set(credentials.headerName, credentials.headerValue);
   }
-  return fetch(peer.url, {
+  return request(peer.url, {
     method: 'POST',
     headers,
     // The bytes of a delivery are never shared memory; a view on a pooled buffer is fine.

@@ -49,6 +49,8 @@ export interface EmbeddedDatabaseOptions {
 export interface EmbeddedDatabase extends Database {
   /** The data directory as a tar file, between two statements. For tests. */
   dump(): Promise<Uint8Array>;
+  /** Stops the clock at an instant, until it is set again or the thread ends. For scenarios, whose time is not ours. */
+  setClock(nowMs: number): Promise<void>;
   /** Ends the thread as a fault would. For tests. */
   kill(): Promise<void>;
 }
@@ -70,6 +72,7 @@ export async function openEmbeddedDatabase(options: EmbeddedDatabaseOptions): Pr
   );
   return Object.assign(database, {
     dump: async () => (await runtime.host()).dump(),
+    setClock: async (nowMs: number) => (await runtime.host()).setClock(nowMs),
     kill: () => runtime.kill(),
   });
 }

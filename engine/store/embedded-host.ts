@@ -93,6 +93,13 @@ export class EmbeddedHost {
     return message.bytes;
   }
 
+  /** Stops the database's clock at an instant; `now()` is that from the next statement on. */
+  async setClock(nowMs: number): Promise<void> {
+    const set = this.#expect('clockSet');
+    this.#post({ kind: 'clock', nowMs });
+    await set;
+  }
+
   /** Lets the process end while the thread is idle, or (`ref`) keeps it up. */
   unref(): void {
     this.#worker.unref();

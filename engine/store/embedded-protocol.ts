@@ -13,6 +13,8 @@ export type ToWorker =
   /** Whole messages of PostgreSQL's frontend protocol. */
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'dump' }
+  /** From here on the database's clock stands at this instant. */
+  | { readonly kind: 'clock'; readonly nowMs: number }
   | { readonly kind: 'close' };
 
 export type FromWorker =
@@ -22,4 +24,5 @@ export type FromWorker =
   /** Whole messages of the backend protocol. */
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'dumped'; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly kind: 'clockSet' }
   | { readonly kind: 'closed' };

@@ -50,6 +50,11 @@ async function handle(database: PGlite, message: ToWorker): Promise<void> {
       say({ kind: 'dumped', bytes }, [bytes.buffer]);
       return;
     }
+    case 'clock':
+      // The database has no other clock than this thread's, and nothing else here reads it.
+      Date.now = () => message.nowMs;
+      say({ kind: 'clockSet' });
+      return;
     case 'close':
       await database.close();
       say({ kind: 'closed' });

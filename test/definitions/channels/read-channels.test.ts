@@ -202,7 +202,7 @@ const faults: readonly Row[] = [
   [http('payload-cap-bytes: 1073741825'), 'VALUE_INVALID', 4, 24, /1 to 1073741824/],
   [http('dedup-key: payload.id +'), 'FEEL', 4, 28, /not complete/],
   [http('dedup-key: "payload.id ++"'), 'FEEL', 4, 30, /not complete/],
-  [http('dedup-key: |', '  payload.id +'), 'FEEL', 4, 16, /not complete/],
+  [http('dedup-key: |', '  payload.id +'), 'FEEL', 5, 19, /not complete/],
   [http("dedup-key: 'payload.id ) 1'"), 'FEEL', 4, 28, /unexpected/],
   [http('dedup-key: payload.id + order'), 'DEDUP_KEY_INVALID', 4, 29, /names "order"/],
   [http('dedup-key: \'"always"\''), 'DEDUP_KEY_INVALID', 4, 16, /same for every message/],

@@ -38,8 +38,8 @@ describe('expressions of channels.yaml', () => {
       /the dedup key must be a string, a number or a boolean, and is a list/,
     ],
     [
-      'on several lines, at the scalar',
-      { channels: http('dedup-key: «|\n      payload.ident') },
+      'on several lines, at the name',
+      { channels: http('dedup-key: |\n      payload.«ident') },
       [`error ${PATH}`],
     ],
     [

@@ -9,7 +9,7 @@ import { lintPackage } from '../../../definitions/lint.ts';
 const pathOf = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
 describe('of the repository', () => {
-  for (const folder of ['examples/order-scoring', 'test/fixtures/loan']) {
+  for (const folder of ['examples/order-scoring', 'examples/order-scoring-flow', 'test/fixtures/loan']) {
     it(`the package ${folder} has no findings`, async () => {
       assert.deepEqual(await lintPackage(pathOf(folder)), []);
     });
