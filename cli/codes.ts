@@ -14,11 +14,23 @@ export const cliCodes = {
     meaning: 'What answered at the address is no engine: it did not answer JSON.',
     remedy: 'Check --url, and whether a proxy answers in place of the engine.',
   },
+  'SUTRA.CLI.KEY_MISSING': {
+    httpStatus: 401,
+    retry: 'after-change',
+    meaning: 'The variable that --api-key-env names holds no admin key; nothing was sent.',
+    remedy: 'Set the variable to the key of the engine, or name the one that has it.',
+  },
   'SUTRA.CLI.FILE_UNREADABLE': {
     httpStatus: 400,
     retry: 'after-change',
     meaning: 'A file that the command line names cannot be read.',
     remedy: 'Check the path and the rights; the message has the reason of the system.',
+  },
+  'SUTRA.CLI.FILE_KIND_UNKNOWN': {
+    httpStatus: 400,
+    retry: 'after-change',
+    meaning: 'A file that is to be checked is none that can be checked by itself.',
+    remedy: 'Name a file of a kind that the message lists, or the folder of the package.',
   },
   'SUTRA.CLI.INPUT_INVALID': {
     httpStatus: 400,
@@ -37,6 +49,49 @@ export const cliCodes = {
     retry: 'after-change',
     meaning: 'The decision model has no decision of that id or name; nothing was evaluated.',
     remedy: 'Use one that the message names, or leave --decision out for all decisions.',
+  },
+  'SUTRA.CLI.NAME_INVALID': {
+    httpStatus: 400,
+    retry: 'after-change',
+    meaning: 'A package cannot have that name, or that tenant; nothing was written.',
+    remedy: 'Choose a name as the message describes it.',
+  },
+  'SUTRA.CLI.FOLDER_NOT_EMPTY': {
+    httpStatus: 409,
+    retry: 'after-change',
+    meaning: 'A package is to be made in a folder that has something in it; nothing was written.',
+    remedy: 'Choose another name, or empty the folder.',
+  },
+  'SUTRA.CLI.FOLDER_UNWRITABLE': {
+    httpStatus: 400,
+    retry: 'after-change',
+    meaning: 'The files of a package cannot be written; some of them may have been.',
+    remedy: 'Check the path, the rights and the space; the message has the reason of the system.',
+  },
+  'SUTRA.CLI.NOTATION_UNKNOWN': {
+    httpStatus: 400,
+    retry: 'after-change',
+    meaning: 'A file that is to be converted is neither a flow nor a BPMN file, by its name.',
+    remedy: 'Name a file that ends in .yaml, .yml, .bpmn or .xml.',
+  },
+  'SUTRA.CLI.FILE_EXISTS': {
+    httpStatus: 409,
+    retry: 'after-change',
+    meaning: 'A file that is to be written is there already; nothing was written.',
+    remedy: 'Choose another one with --output, or overwrite it with --force.',
+  },
+  'SUTRA.CLI.FILE_UNWRITABLE': {
+    httpStatus: 400,
+    retry: 'after-change',
+    meaning: 'A file cannot be written.',
+    remedy: 'Check the path, the rights and the space; the message has the reason of the system.',
+  },
+  'SUTRA.CLI.OUTPUT_AMBIGUOUS': {
+    httpStatus: 400,
+    retry: 'after-change',
+    meaning:
+      'A BPMN file has several processes, and one file is named for all their flows; nothing was written.',
+    remedy: 'Leave --output out: each process gets a file of its name.',
   },
 } as const satisfies CodeTable;
 

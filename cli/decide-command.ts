@@ -3,7 +3,7 @@ import type { Finding } from '../config/engine-error.ts';
 import { compileDecisions, type Decision, type DecisionProblem } from '../definitions/dmn/decisions.ts';
 import { FeelEvaluationError, TurnBudget, TurnBudgetError } from '../definitions/feel.ts';
 import type { FeelValue } from '../definitions/feel/runtime.ts';
-import { formatFindings } from '../definitions/lint.ts';
+import { formatFindings } from '../definitions/lint-format.ts';
 import { ownProperty, type Context } from '../definitions/value.ts';
 import { readDecisionFiles, readInputFile } from './decision-files.ts';
 import { findDecision, readInputs, refuseUnknownInputs } from './decision-input.ts';
@@ -90,7 +90,7 @@ function print(findings: readonly Finding[], outcomes: readonly Outcome[], optio
     return;
   }
   const said = withoutRepetitions([...findings, ...outcomes.flatMap(({ problems }) => problems)]);
-  if (said.length > 0) process.stderr.write(`${formatFindings(said, 'text')}\n`);
+  if (said.length > 0) process.stderr.write(`${formatFindings(said)}\n`);
   if (hasError(findings)) return;
   const [first] = results;
   const all = Object.fromEntries(results.map(({ name, value }) => [name, value]));

@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { EngineError, type Finding } from '../config/engine-error.ts';
 import { processSecrets } from '../config/load.ts';
-import { formatFindings } from '../definitions/lint.ts';
+import { formatFindings } from '../definitions/lint-format.ts';
 import { readPackageFolder } from '../definitions/package-folder.ts';
 import type { CliCode } from './codes.ts';
 
@@ -44,7 +44,7 @@ async function send(folder: string, url: URL, keyName: string): Promise<DeployAn
   throw new EngineError(
     answer.code ?? 'SUTRA.DEPLOYMENT.INVALID',
     `${url.origin} refused the package: ${answer.detail ?? String(response.status)}` +
-      (findings.length === 0 ? '' : `\n${formatFindings(findings, 'text')}\n`),
+      (findings.length === 0 ? '' : `\n${formatFindings(findings)}\n`),
   );
 }
 

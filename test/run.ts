@@ -36,6 +36,8 @@ const SLOWEST_SHOWN = 10;
  * more files would only leave the other processes waiting at the end.
  */
 const GROUP_SIZE = 16;
+/** Of folders whose tests start programs: these run beside each other. */
+const SMALL_GROUP_SIZE = 4;
 /** Parts of paths, those that take longest first. */
 const ALONE: readonly string[] = [
   'test/fault/kill',
@@ -100,7 +102,8 @@ function groupsOf(files: readonly string[]): (readonly string[])[] {
   for (const file of new Set([...early, ...files])) {
     if (alone.has(file)) continue;
     const isSameFolder = last[0] !== undefined && folderOf(last[0]) === folderOf(file);
-    if (isSameFolder && last.length < GROUP_SIZE) {
+    const groupSize = file.startsWith('test/e2e/') ? SMALL_GROUP_SIZE : GROUP_SIZE;
+    if (isSameFolder && last.length < groupSize) {
       last.push(file);
     } else {
       last = [file];

@@ -88,7 +88,7 @@ export const importRules: Readonly<Record<string, ZoneRule>> = {
   console: { ours: [], packages: [], importedBy: ['server'], isPlanned: true },
   cli: {
     ours: ['server', 'definitions', 'worker', 'config'],
-    packages: ['commander', 'node:'],
+    packages: ['commander', 'bpmn-auto-layout', 'node:'],
     importedBy: ['test'],
   },
   examples: {

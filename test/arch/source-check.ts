@@ -126,7 +126,7 @@ export function findEmptyNames(sources: Sources): string[] {
     if (/^(?:utils?|helpers?|commons?|types?|lib|main|misc|shared)(?:\.|$)/.test(name)) {
       return [`${path} has a name that says nothing`];
     }
-    return /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test)?\.ts$/.test(name)
+    return /^[a-z0-9]+(?:-[a-z0-9]+)*(?:\.test|\.d)?\.ts$/.test(name)
       ? []
       : [`${path} is not named in kebab-case`];
   });

@@ -33,7 +33,7 @@ describe('the command line', { concurrency: 2 }, () => {
   it('lists its commands', async () => {
     const { code, stdout } = await sutra(['--help']);
     assert.equal(code, 0);
-    for (const command of ['serve', 'lint', 'decide', 'deploy', 'config'])
+    for (const command of ['serve', 'create', 'lint', 'simulate', 'decide', 'deploy', 'config'])
       assert.match(stdout, new RegExp(`^ +${command} `, 'm'));
   });
 
@@ -55,11 +55,13 @@ describe('the command line', { concurrency: 2 }, () => {
   it('lists what is wrong with a package, for people and for programs', async () => {
     const text = await sutra(['lint', broken]);
     assert.equal(text.code, 1);
-    assert.match(text.stdout, /^channels\.yaml:2:5 error SUTRA\.CHANNELS\.KEY_MISSING .*transport/m);
+    assert.match(text.stdout, /channels\.yaml:2:5 error SUTRA\.CHANNELS\.KEY_MISSING .*transport/);
     assert.match(text.stdout, /^\d+ errors?, 0 warnings$/m);
     const json = await sutra(['lint', broken, '--format', 'json']);
     assert.equal(json.code, 1);
-    const findings = JSON.parse(json.stdout) as { code: string; place: { line: number } }[];
+    const { findings } = JSON.parse(json.stdout) as {
+      findings: { code: string; place: { line: number } }[];
+    };
     assert.ok(findings.some(({ code, place }) => code === 'SUTRA.CHANNELS.KEY_MISSING' && place.line === 2));
   });
 

@@ -1,0 +1,114 @@
+/**
+ * `sutra retry`, `retry-task`, `requeue-delivery`, `cancel`, `discard-task`, `discard-delivery`: changes to what is named
+ * by its ids or, where that cannot do harm, to all that a filter finds.
+ */
+import { Argument, InvalidArgumentError, type Command } from 'commander';
+import { deliveryColumns, instanceColumns, taskColumns } from './operate-columns.ts';
+import { count, operateCommand, uuids } from './operate-command.ts';
+import {
+  addFilters,
+  failedInstanceFilters,
+  poisonedDeliveryFilters,
+  terminalTaskFilters,
+} from './operate-filters.ts';
+import { deliveryList, instanceList, taskList } from './operate-pages.ts';
+import {
+  DEFAULT_CONCURRENCY,
+  runChange,
+  type ChangeCommand,
+  type ChangeOptions,
+} from './operate-run-change.ts';
+
+const MAX_CONCURRENCY = 64;
+
+const retry: ChangeCommand = {
+  name: 'retry',
+  description: 'Run failed instances again from where they failed, once the cause is gone.',
+  noun: 'instance',
+  idField: 'instanceId',
+  send: (client, id) => client.post(`/admin/instances/${id}/retry`),
+  found: {
+    route: instanceList,
+    state: { status: 'failed' },
+    filters: failedInstanceFilters,
+    columns: instanceColumns,
+  },
+};
+const retryTask: ChangeCommand = {
+  name: 'retry-task',
+  description: 'Give terminal tasks a new failure budget, so that workers fetch them again.',
+  noun: 'task',
+  idField: 'taskId',
+  send: (client, id, { retries }) =>
+    client.post(`/admin/external-tasks/${id}/retries`, retries === undefined ? undefined : { retries }),
+  found: { route: taskList, state: { state: 'failed' }, filters: terminalTaskFilters, columns: taskColumns },
+};
+const requeueDelivery: ChangeCommand = {
+  name: 'requeue-delivery',
+  description: 'Have poisoned deliveries tried again at once.',
+  noun: 'delivery',
+  idField: 'deliveryId',
+  send: (client, id) => client.post(`/admin/deliveries/${id}/requeue`),
+  found: {
+    route: deliveryList,
+    state: { state: 'poisoned' },
+    filters: poisonedDeliveryFilters,
+    columns: deliveryColumns,
+  },
+};
+const cancel: ChangeCommand = {
+  name: 'cancel',
+  description: 'End instances where they are; their tasks, timers and deliveries go with them.',
+  noun: 'instance',
+  idField: 'instanceId',
+  send: (client, id, { reason }) =>
+    client.post(`/sutra/instances/${id}/cancel`, reason === undefined ? undefined : { reason }),
+};
+const discardTask: ChangeCommand = {
+  name: 'discard-task',
+  description: 'Remove tasks for good, whatever their state; their instances keep waiting.',
+  noun: 'task',
+  idField: 'taskId',
+  send: (client, id) => client.delete(`/admin/external-tasks/${id}`),
+};
+const discardDelivery: ChangeCommand = {
+  name: 'discard-delivery',
+  description: 'Remove poisoned deliveries for good; an instance that waits for an answer keeps waiting.',
+  noun: 'delivery',
+  idField: 'deliveryId',
+  send: (client, id) => client.delete(`/admin/deliveries/${id}`),
+};
+
+export function changeCommands(): readonly Command[] {
+  return [
+    changeCommand(retry),
+    changeCommand(retryTask).option('--retries <number>', 'the budget (default: as configured)', count),
+    changeCommand(requeueDelivery),
+    changeCommand(cancel).option('--reason <text>', 'why, for the history'),
+    changeCommand(discardTask),
+    changeCommand(discardDelivery),
+  ];
+}
+
+function changeCommand(change: ChangeCommand): Command {
+  const { found, noun } = change;
+  const command = operateCommand(change.name).description(change.description);
+  const ids = new Argument(found === undefined ? '<id...>' : '[id...]', `${noun} ids`).argParser(uuids);
+  command.addArgument(ids);
+  if (found !== undefined) {
+    addFilters(command, found.filters)
+      .option('--all', 'all that there are, when there is no other filter')
+      .option('--limit <number>', 'so many at most, of what the filter finds', count)
+      .option('--dry-run', 'only say which')
+      .option('--concurrency <number>', 'so many at once', concurrency, DEFAULT_CONCURRENCY);
+  }
+  return command.action((given: readonly string[] | undefined, options: ChangeOptions) =>
+    runChange(change, given ?? [], options, (message) => command.error(`error: ${message}`)),
+  );
+}
+
+function concurrency(text: string): number {
+  const number = count(text);
+  if (number <= MAX_CONCURRENCY) return number;
+  throw new InvalidArgumentError(`It must be at most ${String(MAX_CONCURRENCY)}.`);
+}

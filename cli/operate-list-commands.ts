@@ -1,0 +1,121 @@
+/** `sutra instances`, `tasks`, `incidents`, `deliveries`: what there is, as a table or as JSON. */
+import { Option, type Command } from 'commander';
+import {
+  deliveryColumns,
+  incidentColumns,
+  instanceColumns,
+  taskColumns,
+  type Columns,
+} from './operate-columns.ts';
+import {
+  count,
+  note,
+  operateCommand,
+  print,
+  printJson,
+  runAgainstEngine,
+  terminalWidth,
+  type OperateOptions,
+} from './operate-command.ts';
+import {
+  addFilters,
+  deliveryFilters,
+  incidentFilters,
+  instanceFilters,
+  queryOf,
+  taskFilters,
+  type Filter,
+} from './operate-filters.ts';
+import {
+  deliveryList,
+  incidentList,
+  instanceList,
+  readRows,
+  taskList,
+  type ListRoute,
+} from './operate-pages.ts';
+import { formatTable } from './operate-table.ts';
+
+interface ListCommand {
+  readonly name: string;
+  readonly description: string;
+  readonly route: ListRoute;
+  readonly filters: readonly Filter[];
+  readonly columns: Columns;
+  /** What can be done about the rows. */
+  readonly hint?: string;
+}
+
+const lists: readonly ListCommand[] = [
+  {
+    name: 'instances',
+    description: 'List process instances, newest first.',
+    route: instanceList,
+    filters: instanceFilters,
+    columns: instanceColumns,
+  },
+  {
+    name: 'tasks',
+    description: 'List external tasks, oldest first.',
+    route: taskList,
+    filters: taskFilters,
+    columns: taskColumns,
+  },
+  {
+    name: 'incidents',
+    description: 'List what waits for a person, oldest first.',
+    route: incidentList,
+    filters: incidentFilters,
+    columns: incidentColumns,
+    hint: [
+      'The id is what these take, once the cause is gone:',
+      '  instance-failed    sutra instance, retry, cancel',
+      '  task-terminal      sutra task, retry-task, discard-task',
+      '  delivery-poisoned  sutra requeue-delivery, discard-delivery',
+    ].join('\n'),
+  },
+  {
+    name: 'deliveries',
+    description: 'List deliveries that have not left, oldest first.',
+    route: deliveryList,
+    filters: deliveryFilters,
+    columns: deliveryColumns,
+  },
+];
+
+const DEFAULT_LIMIT = 50;
+
+interface ListOptions extends OperateOptions, Readonly<Record<string, unknown>> {
+  readonly limit: number;
+  readonly all?: true;
+  readonly cursor?: string;
+}
+
+export function listCommands(): readonly Command[] {
+  return lists.map((list) =>
+    addFilters(operateCommand(list.name).description(list.description), list.filters)
+      .option('--limit <number>', 'so many rows at most', count, DEFAULT_LIMIT)
+      .addOption(new Option('--all', 'all rows, however many').conflicts('limit'))
+      .option('--cursor <text>', '`nextCursor` of a JSON answer: the rows after it, with the same filters')
+      .action((options: ListOptions) => runList(list, options)),
+  );
+}
+
+function runList(list: ListCommand, options: ListOptions): Promise<void> {
+  return runAgainstEngine(options, async (client) => {
+    const query = { ...queryOf(list.filters, options), cursor: options.cursor };
+    const limit = options.all === true ? null : options.limit;
+    const { rows, nextCursor } = await readRows(client, list.route, query, limit);
+    if (options.json === true) {
+      printJson({ [list.route.field]: rows, nextCursor });
+      return;
+    }
+    if (rows.length === 0) {
+      note(`no ${list.name}`);
+      return;
+    }
+    print(formatTable(rows, list.columns(client.nowMs), terminalWidth()));
+    if (nextCursor !== null) note(`${String(rows.length)} are shown; there are more: --limit, --all`);
+    if (list.hint !== undefined) note(`\n${list.hint}`);
+  });
+}
