@@ -158,6 +158,12 @@ const partId: Schema = {
   ...orNull(count),
   description: 'The part of the instance that holds it: one instance of a parallel multi-instance activity.',
 };
+const waitPreview = object({
+  kind: oneOf(['timer', 'message', 'call', 'user-task', 'signal', 'condition', 'ad-hoc']),
+  elementId: text,
+  tokenId: orNull(count),
+});
+
 const waitFields: Readonly<Record<string, Schema>> = {
   id: count,
   tokenId: orNull(count),
@@ -275,6 +281,44 @@ const instances: Readonly<Record<string, Schema>> = {
     'tokenId?': { ...count, description: 'Whose scope is written to; absent: that of the process itself.' },
   }),
   CommandAnswer: object({ instanceId: uuid, status: oneOf(INSTANCE_STATUSES) }),
+  MoveRequest: object({
+    moves: {
+      ...listOf(
+        object({
+          from: name,
+          'tokenId?': { ...count, description: 'Which token, when several are at `from`.' },
+          to: { ...name, description: 'A flow node of the same process or sub-process.' },
+        }),
+      ),
+      minItems: 1,
+      maxItems: 100,
+    },
+    'variables?': { type: 'object', description: 'Written first, as seen from the process itself.' },
+    'dryRun?': { ...flag, description: 'Nothing is written; the answer has a `preview`.' },
+  }),
+  MoveAnswer: object({
+    instanceId: uuid,
+    status: { ...oneOf(INSTANCE_STATUSES), description: 'Of a dry run: what it would be.' },
+    isDryRun: flag,
+    'preview?': schemaRef('MovePreview'),
+  }),
+  MovePreview: object(
+    {
+      failure: orNull(object({ code: text, message: text, elementId: text })),
+      tokens: listOf(object({ id: count, elementId: text, state: oneOf(['waiting', 'joining', 'failed']) })),
+      waits: listOf(waitPreview),
+      endedWaits: {
+        ...listOf(waitPreview),
+        description:
+          'What is waited for now and would not be any more: tasks, deliveries and timers go with it.',
+      },
+      sends: listOf(object({ elementId: text, channel: text })),
+      signals: listOf(object({ elementId: text, name: text })),
+      stores: { ...listOf(text), description: 'Data stores with records that would be written.' },
+      deadJoins: { ...listOf(text), description: 'Parallel joins that would wait for ever.' },
+    },
+    'What the instance would be after the move, and what it would have done.',
+  ),
 };
 
 const startFields: Readonly<Record<string, Schema>> = {

@@ -8,7 +8,9 @@ import type { Context, Value } from '../definitions/value.ts';
 import type { HttpIntake } from '../channels/http/intake.ts';
 import type { Deployed } from '../engine/deployments/deployer.ts';
 import type { ProcessWish } from '../engine/deployments/start-points.ts';
+import type { Move } from '../engine/core/stimulus.ts';
 import type { StartedByConditions, StartedProcess } from '../engine/intake/process-starts.ts';
+import type { TurnPreview } from '../engine/intake/turn-preview.ts';
 import type { Log } from '../engine/observe.ts';
 import type { ThrownFromOutside } from '../engine/signals/throw-signal.ts';
 import type { Database } from '../engine/store/database.ts';
@@ -49,6 +51,10 @@ export interface InstanceCommands {
   completeAdHoc(instanceId: string, tokenId: number): Promise<CommandOutcome>;
   /** Null: as seen from the process itself. */
   setVariables(instanceId: string, tokenId: number | null, variables: Context): Promise<CommandOutcome>;
+  /** All moves or none. `variables` are written first, as seen from the process itself. */
+  move(instanceId: string, moves: readonly Move[], variables: Context): Promise<CommandOutcome>;
+  /** What `move` would do now. */
+  previewMove(instanceId: string, moves: readonly Move[], variables: Context): Promise<TurnPreview>;
 }
 
 /**

@@ -27,6 +27,7 @@ import { ElementFailure } from './element-failure.ts';
 import { NeedsParts, NeedsRecord } from './incomplete.ts';
 import { assertNever, InvariantError } from './invariant-error.ts';
 import type { Snapshot } from './snapshot.ts';
+import { moveTokens } from './move.ts';
 import { startInstance } from './start.ts';
 import { Step } from './step.ts';
 import type { AdvanceContext, Stimulus } from './stimulus.ts';
@@ -90,6 +91,8 @@ function apply(
       return setVariables(step, stimulus);
     case 'retry':
       return retry(step);
+    case 'move':
+      return moveTokens(step, stimulus);
     case 'cancel':
       return cancel(step, stimulus);
     default:

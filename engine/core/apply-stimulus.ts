@@ -271,11 +271,11 @@ export function cancel(step: Step, { reason }: StimulusOf<'cancel'>): AdvanceRes
   return run(step);
 }
 
-function isEnded({ status }: Snapshot): boolean {
+export function isEnded({ status }: Snapshot): boolean {
   return status === 'completed' || status === 'terminated';
 }
 
-function endedRefusal({ instanceId, status }: Snapshot): AdvanceResult {
+export function endedRefusal({ instanceId, status }: Snapshot): AdvanceResult {
   return refusal('SUTRA.CORE.INSTANCE_ENDED', `instance ${instanceId} is ${status}`);
 }
 

@@ -195,6 +195,61 @@ export const coreCodes = {
     remedy:
       'The instance is kept at the element. Read the record again in the model, or correct it, then retry.',
   },
+  'SUTRA.CORE.MOVE_TOKEN_MISSING': {
+    httpStatus: 409,
+    retry: 'never',
+    meaning:
+      'There is no token at the element from which one was to be moved, or not the one that was named.',
+    remedy: 'Nothing was changed. Read the tokens of the instance: it may have gone on meanwhile.',
+  },
+  'SUTRA.CORE.MOVE_TOKEN_AMBIGUOUS': {
+    httpStatus: 409,
+    retry: 'after-change',
+    meaning: 'Several tokens are at the element from which one was to be moved.',
+    remedy: 'Nothing was changed. Name the one that is meant by its tokenId.',
+  },
+  'SUTRA.CORE.MOVE_TOKEN_COMPENSATES': {
+    httpStatus: 409,
+    retry: 'never',
+    meaning: 'The token runs compensation, or is at a compensation handler: it has no way on in the flow.',
+    remedy: 'Nothing was changed. Repair or retry the handler, or move a token inside it.',
+  },
+  'SUTRA.CORE.MOVE_OVERLAP': {
+    httpStatus: 409,
+    retry: 'after-change',
+    meaning: 'Two moves of one command concern the same token, or one of them a token inside the other.',
+    remedy:
+      'Nothing was changed. Name each token once; what is inside an activity ends when its token moves.',
+  },
+  'SUTRA.CORE.MOVE_TARGET_UNKNOWN': {
+    httpStatus: 409,
+    retry: 'after-change',
+    meaning: 'The process has no flow node with the id to which a token was to be moved.',
+    remedy: 'Nothing was changed. Give the id of an activity, event or gateway; a sequence flow is none.',
+  },
+  'SUTRA.CORE.MOVE_SCOPE_DIFFERS': {
+    httpStatus: 409,
+    retry: 'after-change',
+    meaning:
+      'The target is not in the same process or sub-process as the token. The message names the scope of the token.',
+    remedy:
+      'Nothing was changed. Move to an element of that scope, or move the token of the sub-process itself.',
+  },
+  'SUTRA.CORE.MOVE_TARGET_INVALID': {
+    httpStatus: 409,
+    retry: 'after-change',
+    meaning:
+      'No token can be put at a boundary event, a start event, an event sub-process or a compensation handler.',
+    remedy: 'Nothing was changed. Move to what follows it.',
+  },
+  'SUTRA.CORE.STILL_FAILED': {
+    httpStatus: 422,
+    retry: 'after-change',
+    meaning:
+      'Several elements of the instance had failed, and the token of the one that was shown has been moved away.',
+    remedy:
+      'The instance is kept at the element; the history has the code of its failure. Retry the instance, or move that token too.',
+  },
   'SUTRA.CORE.SIGNAL_UNHEARD': {
     httpStatus: 409,
     retry: 'never',

@@ -97,6 +97,7 @@ export interface HistoryEffect {
     | 'variablesSet'
     | 'failed'
     | 'retried'
+    | 'moved'
     | 'cancelled'
     | 'ended';
   readonly elementId: string | null;

@@ -179,6 +179,19 @@ export function addJoining(token: LiveToken): void {
   else waiting.push(token);
 }
 
+/** The token is no longer at the join at which it had arrived. */
+export function removeJoining(token: LiveToken): void {
+  const { joining } = token.scope;
+  for (const [joinId, byFlow] of joining ?? []) {
+    for (const [flowId, waiting] of byFlow) {
+      const others = waiting.filter((other) => other !== token);
+      if (others.length === 0) byFlow.delete(flowId);
+      else byFlow.set(flowId, others);
+    }
+    if (byFlow.size === 0) joining?.delete(joinId);
+  }
+}
+
 export function addChild(owner: LiveToken, scope: LiveScope): void {
   (owner.childScopes ??= new Set<LiveScope>()).add(scope);
 }

@@ -68,7 +68,17 @@ export type Stimulus =
   | { readonly kind: 'setVariables'; readonly tokenId: number | null; readonly variables: Context }
   /** Run the failed elements again, after the cause is gone. */
   | { readonly kind: 'retry' }
+  /** An operator puts tokens somewhere else. `variables` are written first, as seen from the root. */
+  | { readonly kind: 'move'; readonly moves: readonly Move[]; readonly variables: Context }
   | { readonly kind: 'cancel'; readonly reason: string };
+
+/** One token, from the element where it is to another one in the same scope. */
+export interface Move {
+  readonly from: string;
+  /** Null: there is but one at `from`. */
+  readonly tokenId: number | null;
+  readonly to: string;
+}
 
 /** What `advance` may know of the world. Everything in it is a value. */
 export interface AdvanceContext {

@@ -6,10 +6,12 @@
  * A2 A turn that is refused leaves its instances as the turn before left them.
  * A3 What turns out to be missing (an instance to lock, a unique value to look up, parts, records) is named in
  *    `needs`; the caller gets it and applies the whole batch again from the start.
+ * A4 A dry turn sees what the turns before it left, and leaves nothing itself.
  */
 import { EngineError } from '../../config/engine-error.ts';
 import { messageTriggersOf } from '../../definitions/model.ts';
 import { aliasKeyText } from '../core/aliases.ts';
+import { deadJoins } from '../core/dead-joins.ts';
 import type { AdvanceResult, AliasEffect } from '../core/effect.ts';
 import type { Snapshot } from '../core/snapshot.ts';
 import type { Stimulus } from '../core/stimulus.ts';
@@ -23,6 +25,7 @@ import type { PartChoice, PartsRead } from './instance-parts.ts';
 import { InstanceWork, type InstanceOrigin, type JournalEntry } from './instance-work.ts';
 import { RecordView } from './record-view.ts';
 import { partOfStimulus } from './turn-parts.ts';
+import type { DryTurn } from './turn-preview.ts';
 import { WorkAdvance, type AdvanceState } from './work-advance.ts';
 import type { AliasTarget, InstanceTarget, StartTarget, Target } from './turn.ts';
 
@@ -40,6 +43,7 @@ export interface ReadyTurn {
   readonly partId: number | null;
   /** What brought the turn, for the journal. */
   readonly cause: JournalEntry | null;
+  readonly isDry?: true;
 }
 
 export interface LockedState extends AdvanceState {
@@ -63,6 +67,7 @@ export interface LockedState extends AdvanceState {
 export type AppliedTurn =
   | { readonly kind: 'applied'; readonly instanceIds: readonly string[] }
   | { readonly kind: 'duplicate'; readonly instanceId: string }
+  | { readonly kind: 'previewed'; readonly turn: DryTurn }
   | { readonly kind: 'busy' }
   | { readonly kind: 'refused'; readonly error: EngineError };
 
@@ -128,6 +133,7 @@ class ApplyPass {
       const earlier = this.#state.recordedKeys.get(dedupText) ?? this.#keysTaken.get(dedupText);
       if (earlier !== undefined) return { kind: 'duplicate', instanceId: earlier };
     }
+    if (turn.isDry === true) return this.#preview(turn);
     if (turn.settlesOnly) return { kind: 'applied', instanceIds: [] };
     const answer = turn.isBroadcast ? this.#broadcast(turn) : this.#first(turn);
     const first = answer.kind === 'applied' ? answer.instanceIds[0] : undefined;
@@ -156,6 +162,19 @@ class ApplyPass {
       attempts.push(attempt);
     }
     return this.#commit(attempts, turn);
+  }
+
+  #preview(turn: ReadyTurn): AppliedTurn {
+    const [target] = turn.targets;
+    if (target?.kind !== 'instance') throw new Error('a dry turn is one of an instance');
+    const attempt = this.#attempt(target, turn);
+    if (attempt.kind !== 'accepted') return attempt;
+    const { work, result, choice } = attempt;
+    const { deploymentId, processId } = work.origin;
+    const [before, process] = [work.snapshotWith(choice), this.#state.calls.get(deploymentId, processId)];
+    if (before === null || process === null) throw new Error(`instance ${work.origin.id} was not read`);
+    const { snapshot: after, effects } = result;
+    return { kind: 'previewed', turn: { before, after, effects, deadJoins: deadJoins(process, after) } };
   }
 
   #toOne(target: StartTarget | InstanceTarget, turn: ReadyTurn): AppliedTurn {

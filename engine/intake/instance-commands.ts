@@ -4,9 +4,10 @@
  */
 import { EngineError } from '../../config/engine-error.ts';
 import type { Context } from '../../definitions/value.ts';
-import type { Stimulus } from '../core/stimulus.ts';
+import type { Move, Stimulus } from '../core/stimulus.ts';
 import { busyError, instanceTarget } from './turn-answers.ts';
-import type { InstanceAfterTurn, SubmitTurn } from './turn.ts';
+import { previewOf, type TurnPreview } from './turn-preview.ts';
+import type { InstanceAfterTurn, SubmitTurn, TurnAnswer } from './turn.ts';
 
 export class InstanceCommands {
   readonly #submit: SubmitTurn;
@@ -47,28 +48,52 @@ export class InstanceCommands {
     return this.#command(instanceId, { kind: 'setVariables', tokenId, variables });
   }
 
-  async #command(
+  /** All moves or none. `variables` are written first, as seen from the process itself. */
+  move(instanceId: string, moves: readonly Move[], variables: Context): Promise<InstanceAfterTurn> {
+    return this.#command(instanceId, { kind: 'move', moves, variables });
+  }
+
+  /** What `move` would do now. Nothing is written. */
+  async previewMove(instanceId: string, moves: readonly Move[], variables: Context): Promise<TurnPreview> {
+    const answer = await this.#turn(instanceId, { kind: 'move', moves, variables }, { isDry: true });
+    if (answer.kind === 'previewed') return previewOf(answer.turn);
+    throw refusedAs(instanceId, answer);
+  }
+
+  async #command(instanceId: string, stimulus: CommandStimulus): Promise<InstanceAfterTurn> {
+    const answer = await this.#turn(instanceId, stimulus);
+    const after = answer.kind === 'applied' ? answer.instances[0] : undefined;
+    if (after !== undefined) return after;
+    throw refusedAs(instanceId, answer);
+  }
+
+  #turn(
     instanceId: string,
-    stimulus: Exclude<Stimulus, { kind: 'start' }>,
-  ): Promise<InstanceAfterTurn> {
-    const answer = await this.#submit({
+    stimulus: CommandStimulus,
+    options: { readonly isDry?: true } = {},
+  ): Promise<TurnAnswer> {
+    return this.#submit({
       shardKey: instanceId,
       dedup: null,
       settles: null,
       targets: [instanceTarget(instanceId, stimulus)],
       isBroadcast: false,
+      ...options,
     });
-    const after = answer.kind === 'applied' ? answer.instances[0] : undefined;
-    if (after !== undefined) return after;
-    if (answer.kind === 'busy') throw busyError(instanceId);
-    if (answer.kind !== 'refused') throw new Error(`a command was answered ${answer.kind}`);
-    const isUnknown =
-      answer.error.code === 'SUTRA.INBOUND.NOT_CORRELATED' &&
-      answer.error.attributes['instanceId'] === undefined;
-    throw isUnknown
-      ? new EngineError('SUTRA.INSTANCE.NOT_FOUND', `There is no instance ${instanceId}.`, {
-          attributes: { instanceId },
-        })
-      : answer.error;
   }
+}
+
+type CommandStimulus = Exclude<Stimulus, { kind: 'start' }>;
+
+function refusedAs(instanceId: string, answer: TurnAnswer): EngineError {
+  if (answer.kind === 'busy') return busyError(instanceId);
+  if (answer.kind !== 'refused') throw new Error(`a command was answered ${answer.kind}`);
+  const isUnknown =
+    answer.error.code === 'SUTRA.INBOUND.NOT_CORRELATED' &&
+    answer.error.attributes['instanceId'] === undefined;
+  return isUnknown
+    ? new EngineError('SUTRA.INSTANCE.NOT_FOUND', `There is no instance ${instanceId}.`, {
+        attributes: { instanceId },
+      })
+    : answer.error;
 }

@@ -149,6 +149,7 @@ export class Intake
         if (answer.task === null) break;
         return { ...answer.task, outcome: answer.kind === 'duplicate' ? 'DUPLICATE' : 'ACCEPTED' };
       case 'gone':
+      case 'previewed':
         break;
     }
     throw new Error(`completion of task ${completion.taskId} was answered ${answer.kind} without its task`);

@@ -22,6 +22,8 @@ export function settledTurn(answer: TurnAnswer): SettledTurn {
     case 'gone':
     case 'busy':
       return answer.kind;
+    case 'previewed':
+      throw new Error('a dry turn settles nothing');
     case 'refused':
       throw answer.error;
   }

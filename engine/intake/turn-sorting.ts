@@ -97,6 +97,7 @@ export class TurnSorting {
       settlesDelivery: settles !== null,
       partId: settles?.kind === 'timer' ? (this.#locked.timers.get(timerText(settles)) ?? null) : null,
       cause: null,
+      ...(turn.isDry === true ? { isDry: turn.isDry } : {}),
     };
     if (settles === null) return plain;
     if (settles.kind === 'task') return this.#prepareCompletion(turn, settles, index, nowMs);
@@ -190,6 +191,7 @@ export class TurnSorting {
       const facts = task === undefined ? null : factsOf(task);
       const result = applied.answers.get(index);
       if (result === undefined || result.kind === 'busy') return { kind: 'busy' };
+      if (result.kind === 'previewed') return result;
       if (result.kind === 'refused') {
         if (settles !== null && isTrigger(settles)) triggers.refuse(settles, result.error);
         return this.#refusedAnswer(turn, result.error, task, timers);
@@ -270,6 +272,7 @@ function taskEntry(task: TaskForCompletion, failure: CallFailure | undefined): J
       attempts: task.generation,
       parkedAt: task.createdAt.toISOString(),
       lockedAt: task.lockedAt?.toISOString() ?? null,
+      ...(failure === undefined ? {} : { code: failure.code }),
     },
   };
 }

@@ -9,6 +9,7 @@ import type { EngineError } from '../../config/engine-error.ts';
 import type { Stimulus } from '../core/stimulus.ts';
 import type { AliasKey } from '../store/turn-aliases.ts';
 import type { InboxKey, StoredReply } from '../store/turn-inbox.ts';
+import type { DryTurn } from './turn-preview.ts';
 
 /** Start one new instance under an id that was drawn before the batch. */
 export interface StartTarget {
@@ -97,6 +98,8 @@ export interface TurnRequest {
   readonly targets: readonly Target[];
   /** All start targets are taken together: a broadcast. */
   readonly isBroadcast: boolean;
+  /** It is applied under the lock of its instance, its one target, and nothing of it is kept. */
+  readonly isDry?: true;
 }
 
 /** As `TurnQueue.submit`. */
@@ -132,6 +135,8 @@ export type TurnAnswer =
     }
   /** A receipt says that this very completion was accepted before. */
   | { readonly kind: 'replayed'; readonly task: TaskFacts }
+  /** A dry turn: what it would have done. */
+  | { readonly kind: 'previewed'; readonly turn: DryTurn }
   /** What it settles is gone already. */
   | { readonly kind: 'gone' }
   /** Locked elsewhere: try again later. */

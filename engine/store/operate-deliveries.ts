@@ -9,6 +9,7 @@ export interface DeliveryFilter {
   readonly state: string | null;
   readonly channel: string | null;
   readonly instanceId: string | null;
+  readonly elementId: string | null;
 }
 
 export interface DeliveryRow {
@@ -60,6 +61,7 @@ export function listDeliveries(
   else if (filter.state !== null) builder.where('state', filter.state);
   if (filter.channel !== null) builder.where('channel', filter.channel);
   if (filter.instanceId !== null) builder.where('instance_id', filter.instanceId);
+  if (filter.elementId !== null) builder.where('element_id', filter.elementId);
   if (page.cursor !== null) {
     const [id = ''] = decodeCursor('list_deliveries', page.cursor, [UUID_PART]);
     builder.where('id', '>', id);

@@ -15,6 +15,9 @@ export interface InstanceFilter {
   readonly createdAfter: Date | null;
   readonly createdBefore: Date | null;
   readonly alias: { readonly name: string; readonly value: string } | null;
+  /** Of failed ones: with this code, at this element. */
+  readonly failureCode: string | null;
+  readonly failureElement: string | null;
 }
 
 export interface InstanceSummary {
@@ -66,8 +69,11 @@ export function listInstances(
 ): Promise<Page<InstanceSummary>> {
   const builder = database.knex('instance').select(SUMMARY_COLUMNS).orderBy('instance.id', 'desc');
   // As text of the statement, so that a plan for any values can use the partial index.
-  if (filter.status === 'failed') builder.whereRaw(`instance.status = 'failed'`);
-  else if (filter.status !== null) builder.where('instance.status', filter.status);
+  const isOfFailed = filter.failureCode !== null || filter.failureElement !== null;
+  if (filter.status === 'failed' || isOfFailed) builder.whereRaw(`instance.status = 'failed'`);
+  if (filter.status !== null && filter.status !== 'failed') builder.where('instance.status', filter.status);
+  if (filter.failureCode !== null) builder.where('instance.failure_code', filter.failureCode);
+  if (filter.failureElement !== null) builder.where('instance.failure_element', filter.failureElement);
   if (filter.processId !== null) builder.where('instance.process_id', filter.processId);
   if (filter.deploymentId !== null) builder.where('instance.deployment_id', filter.deploymentId);
   if (filter.tenant !== null) builder.where('instance.tenant', filter.tenant);

@@ -10,6 +10,8 @@ export interface TaskFilter {
   readonly state: string | null;
   readonly instanceId: string | null;
   readonly deploymentId: string | null;
+  readonly processId: string | null;
+  readonly elementId: string | null;
   /** By the database's clock: does someone hold an unexpired lock? */
   readonly locked: boolean | null;
 }
@@ -76,6 +78,8 @@ export function listExternalTasks(
   else if (filter.state !== null) builder.where('state', filter.state);
   if (filter.instanceId !== null) builder.where('instance_id', filter.instanceId);
   if (filter.deploymentId !== null) builder.where('deployment_id', filter.deploymentId);
+  if (filter.processId !== null) builder.where('process_id', filter.processId);
+  if (filter.elementId !== null) builder.where('element_id', filter.elementId);
   if (filter.locked === true) builder.whereRaw('lock_owner IS NOT NULL AND visible_at > now()');
   if (filter.locked === false) builder.whereRaw('(lock_owner IS NULL OR visible_at <= now())');
   if (page.cursor !== null) {

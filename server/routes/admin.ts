@@ -8,6 +8,7 @@ import { defineRoute, jsonDoc, schemaRef, type Route, type RouteRequest } from '
 import { requireDeliveryId } from './deliveries.ts';
 import { requireDeployment } from './deployments.ts';
 import { COMMAND_CODES, commandAnswer, requireInstanceId } from './instances.ts';
+import { moveRoute } from './move.ts';
 
 type AdminDeps = Pick<ServerDeps, 'database' | 'deliveries' | 'deployments' | 'instances' | 'pull'>;
 
@@ -20,6 +21,7 @@ export function adminRoutes(deps: AdminDeps): readonly Route[] {
     ...taskRoutes(deps),
     ...deliveryRoutes(deps),
     retryRoute(deps),
+    moveRoute(deps),
   ];
 }
 

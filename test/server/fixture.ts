@@ -83,6 +83,8 @@ export const noInstanceCommands: ServerDeps['instances'] = {
   launchActivity: () => Promise.reject(unexpected('launchActivity')),
   completeAdHoc: () => Promise.reject(unexpected('completeAdHoc')),
   setVariables: () => Promise.reject(unexpected('setVariables')),
+  move: () => Promise.reject(unexpected('move')),
+  previewMove: () => Promise.reject(unexpected('previewMove')),
 };
 
 export function testDeps(overrides: Partial<ServerDeps> = {}): ServerDeps {

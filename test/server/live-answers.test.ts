@@ -25,6 +25,7 @@ interface Task {
   readonly id: string;
   readonly instanceId: string;
   readonly lockToken: string;
+  readonly elementId: string;
 }
 
 describe('the engine as a whole answers as it describes itself', () => {
@@ -118,7 +119,7 @@ describe('the engine as a whole answers as it describes itself', () => {
     assert.match(metrics.text, /sutra_messages_total\{outcome="applied"\} \d/);
   });
 
-  it('when a task spends its budget, is re-armed, is discarded, and its instance is cancelled', async () => {
+  it('when a task spends its budget, is re-armed, is discarded, and its instance is moved and cancelled', async () => {
     const started = await call('POST', '/channels/orders', { json: { orderId: 'A-2', amount: 1 } });
     const task = await fetchTask();
     const failure = { workerId: 'w-1', errorMessage: 'no', retries: 0 };
@@ -133,6 +134,15 @@ describe('the engine as a whole answers as it describes itself', () => {
     const discarded = await call('DELETE', path, { headers: adminHeaders });
     assert.equal(discarded.json['status'], 'DISCARDED', discarded.text);
     const id = String(started.json['instanceId']);
+    const moves = [{ from: task.elementId, to: task.elementId }];
+    for (const [dryRun, isDryRun] of [
+      [true, true],
+      [undefined, false],
+    ] as const) {
+      const json = { moves, ...(dryRun === undefined ? {} : { dryRun }) };
+      const moved = await call('POST', `/admin/instances/${id}/move`, { json, headers: adminHeaders });
+      assert.deepEqual([moved.status, moved.json['isDryRun']], [200, isDryRun], moved.text);
+    }
     const cancelled = await call('POST', `/sutra/instances/${id}/cancel`, { json: { reason: 'test' } });
     assert.deepEqual(cancelled.json, { instanceId: id, status: 'terminated' });
     const retried = await call('POST', `/admin/instances/${id}/retry`, { headers: adminHeaders });
