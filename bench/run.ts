@@ -2,14 +2,12 @@
  * `npm run bench`: our own figures, on the embedded database and, when SUTRA_TEST_DATABASE_URL names a
  * server, on PostgreSQL. Prints a table and writes bench/results/<time>.json. See bench/README.md.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import pg from 'pg';
+import { createDatabase, root, runCommand, startEngine, stopEngine, withClient } from './engine-process.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const rounds = Number(process.env['SUTRA_TEST_BENCH_ROUNDS'] ?? 3);
 const seconds = Number(process.env['SUTRA_TEST_BENCH_SECONDS'] ?? 8);
 /** Which measurements are made. Default: all. */
@@ -47,9 +45,9 @@ async function main(): Promise<void> {
 }
 
 async function measure(target: Target): Promise<unknown> {
-  const engine = await startEngine(target);
+  const engine = await startEngine(target.env);
   try {
-    await deploy(engine.url);
+    await runCommand('deploy', join(root, 'bench/package'), '--url', engine.url);
     const results: Record<string, unknown> = {};
     if (parts.includes('throughput')) await measureThroughput(target, engine.url, results);
     if (parts.includes('pickUp')) {
@@ -63,8 +61,7 @@ async function measure(target: Target): Promise<unknown> {
     if (parts.includes('wide')) results['wide'] = await measureWide(target, engine.url);
     return results;
   } finally {
-    engine.process.kill('SIGTERM');
-    await new Promise((resolve) => engine.process.once('exit', resolve));
+    await stopEngine(engine);
   }
 }
 
@@ -163,19 +160,9 @@ function targets(): (() => Promise<Target>)[] {
   };
   if (url === undefined) return [embedded];
   const postgresql = async (): Promise<Target> => {
-    const name = `sutra_bench_${String(process.pid)}`;
-    await withClient(url, (client) => client.query(`CREATE DATABASE ${name}`));
-    const own = new URL(url);
-    own.pathname = `/${name}`;
-    return {
-      name: 'postgresql',
-      env: { SUTRA_DATASOURCE_URL: own.href },
-      url: own.href,
-      drop: () =>
-        withClient(url, async (client) => {
-          await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
-        }),
-    };
+    const database = await createDatabase(url);
+    const env = { SUTRA_DATASOURCE_URL: database.url };
+    return { name: 'postgresql', env, url: database.url, drop: () => database.drop() };
   };
   return [postgresql, embedded];
 }
@@ -201,51 +188,6 @@ async function openInstances(target: Target): Promise<number> {
     );
     return Number(open.rows[0]?.count);
   });
-}
-
-async function withClient<Result>(
-  url: string,
-  work: (client: pg.Client) => Promise<Result>,
-): Promise<Result> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
-async function startEngine(target: Target): Promise<{ process: ChildProcess; url: string }> {
-  const child = spawn(process.execPath, [join(root, 'dist/cli/sutra.js'), 'serve'], {
-    env: { PATH: process.env['PATH'], SUTRA_HTTP_PORT: '0', SUTRA_ADMIN_OPEN: 'true', ...target.env },
-    cwd: join(root, 'bench'),
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  const url = await new Promise<string>((resolve, reject) => {
-    let text = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-      const found = /ready at (\S+)/.exec(text)?.[1];
-      if (found !== undefined) resolve(found);
-    });
-    child.once('exit', (code) => {
-      reject(new Error(`the engine ended with ${String(code)} before it was ready`));
-    });
-  });
-  return { process: child, url };
-}
-
-async function deploy(url: string): Promise<void> {
-  const child = spawn(
-    process.execPath,
-    [join(root, 'dist/cli/sutra.js'), 'deploy', join(root, 'bench/package'), '--url', url],
-    {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    },
-  );
-  const code = await new Promise((resolve) => child.once('exit', resolve));
-  if (code !== 0) throw new Error('the bench package was refused');
 }
 
 async function load(url: string, mode: string, options: unknown): Promise<unknown> {

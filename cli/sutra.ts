@@ -8,7 +8,7 @@ import { decideCommand } from './decide-command.ts';
 import { deployCommand } from './deploy-command.ts';
 import { reportFailure } from './failure.ts';
 import { lintCommand } from './lint-command.ts';
-import { operateCommands } from './operate-commands.ts';
+import { operateCommands } from './operate/commands.ts';
 import { serveCommand } from './serve-command.ts';
 import { simulateCommand } from './simulate-command.ts';
 import { packageVersion } from './version.ts';

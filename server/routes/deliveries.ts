@@ -22,6 +22,7 @@ export function deliveryRoutes({ database }: Pick<ServerDeps, 'database'>): read
         },
         channel: { kind: 'text', description: 'Only on this channel.' },
         instanceId: { kind: 'uuid', description: 'Only of this instance.' },
+        elementId: { kind: 'text', description: 'Only of this element.' },
         ...pagingParameters,
       },
       answers: { 200: jsonDoc('A page of deliveries.', schemaRef('DeliveryPage')) },

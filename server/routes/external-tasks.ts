@@ -112,6 +112,8 @@ function operatorRoutes({ database }: TaskDeps): readonly Route[] {
         },
         instanceId: { kind: 'uuid', description: 'Only of this instance.' },
         deploymentId: { kind: 'text', description: 'Only of this deployment.' },
+        processId: { kind: 'text', description: 'Only of this process.' },
+        elementId: { kind: 'text', description: 'Only of this element.' },
         locked: { kind: 'flag', description: 'Only with, or only without, an unexpired lock.' },
         ...pagingParameters,
       },

@@ -44,6 +44,8 @@ const listParameters = {
   createdBefore: { kind: 'instant', description: 'Only created before this instant.' },
   aliasName: { kind: 'text', description: 'Only with an alias of this name; needs `aliasValue`.' },
   aliasValue: { kind: 'text', description: 'Only with this value of the alias; needs `aliasName`.' },
+  failureCode: { kind: 'text', description: 'Only failed with this code.' },
+  failureElement: { kind: 'text', description: 'Only failed at this element.' },
   ...pagingParameters,
 } as const;
 

@@ -38,6 +38,7 @@ const MAX_PARTS = 10_000;
 const noFilter = {
   ...{ status: null, processId: null, deploymentId: null, tenant: null, module: null },
   ...{ createdAfter: null, createdBefore: null, alias: null },
+  ...{ failureCode: null, failureElement: null },
 };
 
 /** In the order in which they were started. */

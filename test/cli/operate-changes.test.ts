@@ -7,16 +7,15 @@ import {
   resultLine,
   resultsJson,
   type ChangeResult,
-} from '../../cli/operate-changes.ts';
-import { Refusal } from '../../cli/operate-client.ts';
+} from '../../cli/operate/changes.ts';
+import { Refusal } from '../../cli/operate/client.ts';
 import {
   failedInstanceFilters,
   hasFilter,
   instanceFilters,
-  isWanted,
   queryOf,
   taskFilters,
-} from '../../cli/operate-filters.ts';
+} from '../../cli/operate/filters.ts';
 import { EngineError } from '../../config/engine-error.ts';
 
 const idsOf = (number: number): string[] =>
@@ -174,24 +173,11 @@ describe('filters', () => {
       locked: 'false',
     });
     assert.deepEqual(queryOf(failedInstanceFilters, { code: 'X', element: 'y', process: 'p' }), {
+      failureCode: 'X',
+      failureElement: 'y',
       processId: 'p',
     });
   });
-
-  const failed = { id: 'i', failure: { code: 'SUTRA.X', elementId: 'score' } };
-  const rows: readonly (readonly [options: Record<string, unknown>, row: object, isFound: boolean])[] = [
-    [{}, failed, true],
-    [{ code: 'SUTRA.X' }, failed, true],
-    [{ code: 'SUTRA.X', element: 'score', process: 'p' }, failed, true],
-    [{ code: 'SUTRA.X', element: 'other' }, failed, false],
-    [{ code: 'SUTRA' }, failed, false],
-    [{ code: 'SUTRA.X' }, { id: 'i', failure: null }, false],
-  ];
-  for (const [options, row, isFound] of rows) {
-    it(`${isFound ? 'find' : 'pass over'} ${JSON.stringify(row)} by ${JSON.stringify(options)}`, () => {
-      assert.equal(isWanted(failedInstanceFilters, options, { ...row }), isFound);
-    });
-  }
 
   it('are there or not', () => {
     assert.equal(hasFilter(failedInstanceFilters, { all: true, json: true }), false);

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { EngineClient, Refusal } from '../../cli/operate-client.ts';
-import { exitCodeOf } from '../../cli/operate-command.ts';
+import { EngineClient, Refusal } from '../../cli/operate/client.ts';
+import { exitCodeOf } from '../../cli/operate/command.ts';
 import { formatJson } from '../../cli/decision-output.ts';
-import { incidentList, readPages, readRows } from '../../cli/operate-pages.ts';
+import { incidentList, readPages, readRows } from '../../cli/operate/pages.ts';
 import { EngineError } from '../../config/engine-error.ts';
 
 interface Reply {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { operateCommands } from '../../cli/operate-commands.ts';
+import { operateCommands } from '../../cli/operate/commands.ts';
 
 const page = readFileSync(new URL('../../docs/cli.md', import.meta.url), 'utf8');
 const section = page.split(/^## /m).find((part) => part.startsWith('Commands for a running engine\n')) ?? '';
@@ -11,6 +11,7 @@ const commands = operateCommands();
 const otherOptions: ReadonlySet<string> = new Set([
   ...['--url', '--api-key-env', '--json'],
   ...['--all', '--limit', '--cursor', '--dry-run', '--concurrency', '--reason', '--retries'],
+  ...['--from', '--to', '--token', '--variables'],
 ]);
 
 /** The cells of each row of the table whose head begins with the word. */

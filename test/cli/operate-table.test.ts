@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { cut, formatSheet, formatTable, type Column } from '../../cli/operate-table.ts';
+import { cut, formatSheet, formatTable, type Column } from '../../cli/operate/table.ts';
 
 type Cells = readonly string[];
 

@@ -1,12 +1,12 @@
 /** What operators read of one thing: ages, states, the timeline, an instance, a task. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { taskState } from '../../cli/operate-columns.ts';
-import { formatInstance, instanceAdvice } from '../../cli/operate-instance-view.ts';
-import type { Row } from '../../cli/operate-row.ts';
-import { formatTask } from '../../cli/operate-task-view.ts';
-import { ageOf, instantWithAge } from '../../cli/operate-time.ts';
-import { describeEntry, formatTimeline } from '../../cli/operate-timeline.ts';
+import { taskState } from '../../cli/operate/columns.ts';
+import { formatInstance, instanceAdvice } from '../../cli/operate/instance-view.ts';
+import type { Row } from '../../cli/operate/row.ts';
+import { formatTask } from '../../cli/operate/task-view.ts';
+import { ageOf, instantWithAge } from '../../cli/operate/time.ts';
+import { describeEntry, formatTimeline } from '../../cli/operate/timeline.ts';
 import { Decimal } from 'decimal.js';
 
 const nowMs = Date.parse('2026-03-01T12:00:00Z');

@@ -119,6 +119,35 @@ describe("the operators' commands", () => {
     assert.deepEqual(await json(['task', taskId]), await answered(`/sutra/external-tasks/${taskId}`));
   });
 
+  it('move a token, after a dry run that says what would happen', async () => {
+    const id = await failedOrder(engine, 'M-1');
+    const args = ['move', id, '--from', 'choose', '--to', 'pick'];
+    const dry = await run([...args, '--dry-run']);
+    assert.deepEqual([dry.code, dry.stderr], [0, 'a dry run: nothing was changed\n']);
+    for (const line of [/^would be +running$/m, /^waits +call at pick$/m, /^sends +pick on channel work$/m]) {
+      assert.match(dry.stdout, line);
+    }
+    const stuck = await run(['move', id, '--from', 'choose', '--to', 'choose', '--dry-run']);
+    assert.equal(stuck.code, 1);
+    assert.match(stuck.stdout, /^failure +SUTRA\.CORE\.NO_FLOW_TAKEN at choose: /m);
+    const written = [...args, '--variables', '{"payload":{"id":"M-1","sum":0.10000000000000000000000001}}'];
+    assert.deepEqual(await run(written), { code: 0, stdout: `${id}  running\n`, stderr: '' });
+    assert.match((await run(['instance', id, '--json'])).stdout, /"sum": ?0\.10000000000000000000000001\b/);
+    const shown = await run(['instance', id]);
+    assert.match(shown.stdout, /^\S+Z +2 +choose +moved to pick by an operator$/m);
+    assert.deepEqual(await json(['move', id, '--from', 'pick', '--to', 'pick']), {
+      instanceId: id,
+      status: 'running',
+      isDryRun: false,
+    });
+    const gone = await run(args);
+    assert.equal(gone.code, 1);
+    assert.match(gone.stderr, /SUTRA\.CORE\.MOVE_TOKEN_MISSING/);
+    assert.equal((await run([...args, '--variables', '[1]'])).code, 2);
+    assert.equal((await run(['move', id, '--from', 'pick'])).code, 2);
+    await run(['cancel', id]);
+  });
+
   it('retry what is named, and say which has failed again and which was refused', async () => {
     const good = await failedOrder(engine, 'N-1');
     const bad = await failedOrder(engine, 'N-2');

@@ -56,12 +56,16 @@ const anyInstance: InstanceFilter = {
   createdAfter: null,
   createdBefore: null,
   alias: null,
+  failureCode: null,
+  failureElement: null,
 };
 const anyTask: TaskFilter = {
   channel: null,
   state: null,
   instanceId: null,
   deploymentId: null,
+  processId: null,
+  elementId: null,
   locked: null,
 };
 const first: PageRequest = { limit: 200, cursor: null };
@@ -147,6 +151,10 @@ for (const target of testDatabases()) {
       ],
       ['alias', { alias: { name: 'orderId', value: 'A-1' } }, [2, 1]],
       ['alias of another tenant', { tenant: 'other', alias: { name: 'orderId', value: 'A-1' } }, []],
+      ['failure code', { failureCode: 'SUTRA.FEEL.EVALUATION_FAILED' }, [3]],
+      ['failure code that none has', { failureCode: 'OTHER' }, []],
+      ['failed element', { failureElement: 'score' }, [3]],
+      ['failed element, of what runs', { failureElement: 'score', status: 'running' }, []],
       ['several at once', { status: 'running', tenant: 'acme', processId: 'order' }, [1]],
     ];
     for (const [title, filter, numbers] of filters) {
@@ -212,6 +220,9 @@ for (const target of testDatabases()) {
       ['state', { state: 'failed' }, [4]],
       ['instance', { instanceId: instanceId(2) }, [4]],
       ['deployment', { deploymentId: deploymentId(1) }, [1, 2, 3]],
+      ['process', { processId: 'nothing' }, []],
+      ['element', { elementId: 'score' }, [1, 2, 3, 4]],
+      ['another element', { elementId: 'mail' }, []],
       ['an unexpired lock', { locked: true }, [2]],
       ['no unexpired lock', { locked: false }, [1, 3, 4]],
     ];
@@ -258,7 +269,7 @@ for (const target of testDatabases()) {
     it('lists deliveries by state, channel and instance, oldest first, without what they carry', async () => {
       await seedOutbox(database, { number: 2, instance: 2, channel: 'mail' });
       await seedOutbox(database, { number: 3, instance: 2, state: 'poisoned' });
-      const none = { state: null, channel: null, instanceId: null };
+      const none = { state: null, channel: null, instanceId: null, elementId: null };
       const list = async (filter: Partial<typeof none> | Record<string, string>): Promise<string[]> => {
         const { rows } = await listDeliveries(database, { ...none, ...filter }, first);
         return rows.map((row) => row.id);
@@ -267,6 +278,8 @@ for (const target of testDatabases()) {
       assert.deepEqual(await list({ state: 'poisoned' }), [1, 3].map(deliveryId));
       assert.deepEqual(await list({ state: 'open' }), [deliveryId(2)]);
       assert.deepEqual(await list({ channel: 'mail' }), [deliveryId(2)]);
+      assert.deepEqual(await list({ elementId: 'send' }), [1, 2, 3].map(deliveryId));
+      assert.deepEqual(await list({ elementId: 'other' }), []);
       assert.deepEqual(await list({ instanceId: instanceId(2), state: 'poisoned' }), [deliveryId(3)]);
       const pages = await walk(2, (page) => listDeliveries(database, none, page));
       assert.deepEqual(pages, [[1, 2].map(deliveryId), [deliveryId(3)]]);

@@ -3,21 +3,16 @@
  * by its ids or, where that cannot do harm, to all that a filter finds.
  */
 import { Argument, InvalidArgumentError, type Command } from 'commander';
-import { deliveryColumns, instanceColumns, taskColumns } from './operate-columns.ts';
-import { count, operateCommand, uuids } from './operate-command.ts';
+import { deliveryColumns, instanceColumns, taskColumns } from './columns.ts';
+import { count, operateCommand, uuids } from './command.ts';
 import {
   addFilters,
   failedInstanceFilters,
   poisonedDeliveryFilters,
   terminalTaskFilters,
-} from './operate-filters.ts';
-import { deliveryList, instanceList, taskList } from './operate-pages.ts';
-import {
-  DEFAULT_CONCURRENCY,
-  runChange,
-  type ChangeCommand,
-  type ChangeOptions,
-} from './operate-run-change.ts';
+} from './filters.ts';
+import { deliveryList, instanceList, taskList } from './pages.ts';
+import { DEFAULT_CONCURRENCY, runChange, type ChangeCommand, type ChangeOptions } from './run-change.ts';
 
 const MAX_CONCURRENCY = 64;
 

@@ -15,9 +15,9 @@ import {
   resultLine,
   resultsJson,
   type ChangeResult,
-} from './operate-changes.ts';
-import type { EngineClient, Query } from './operate-client.ts';
-import type { Columns } from './operate-columns.ts';
+} from './changes.ts';
+import type { EngineClient, Query } from './client.ts';
+import type { Columns } from './columns.ts';
 import {
   EXIT_REFUSED,
   note,
@@ -26,11 +26,11 @@ import {
   runAgainstEngine,
   terminalWidth,
   type OperateOptions,
-} from './operate-command.ts';
-import { hasFilter, isWanted, queryOf, type Filter } from './operate-filters.ts';
-import { readPages, type ListRoute } from './operate-pages.ts';
-import { shown, type Row } from './operate-row.ts';
-import { formatTable } from './operate-table.ts';
+} from './command.ts';
+import { hasFilter, queryOf, type Filter } from './filters.ts';
+import { readPages, type ListRoute } from './pages.ts';
+import { shown, type Row } from './row.ts';
+import { formatTable } from './table.ts';
 
 export interface ChangeOptions extends OperateOptions, Readonly<Record<string, unknown>> {
   readonly all?: true;
@@ -188,7 +188,7 @@ async function* wantedRows(
   let left = options.limit ?? Number.POSITIVE_INFINITY;
   const query = { ...queryOf(found.filters, options), ...found.state };
   for await (const page of readPages(client, found.route, query)) {
-    const rows = page.filter((row) => isWanted(found.filters, options, row)).slice(0, left);
+    const rows = page.slice(0, left);
     left -= rows.length;
     yield rows;
     if (left <= 0) return;

@@ -1,12 +1,6 @@
 /** `sutra instances`, `tasks`, `incidents`, `deliveries`: what there is, as a table or as JSON. */
 import { Option, type Command } from 'commander';
-import {
-  deliveryColumns,
-  incidentColumns,
-  instanceColumns,
-  taskColumns,
-  type Columns,
-} from './operate-columns.ts';
+import { deliveryColumns, incidentColumns, instanceColumns, taskColumns, type Columns } from './columns.ts';
 import {
   count,
   note,
@@ -16,7 +10,7 @@ import {
   runAgainstEngine,
   terminalWidth,
   type OperateOptions,
-} from './operate-command.ts';
+} from './command.ts';
 import {
   addFilters,
   deliveryFilters,
@@ -25,16 +19,9 @@ import {
   queryOf,
   taskFilters,
   type Filter,
-} from './operate-filters.ts';
-import {
-  deliveryList,
-  incidentList,
-  instanceList,
-  readRows,
-  taskList,
-  type ListRoute,
-} from './operate-pages.ts';
-import { formatTable } from './operate-table.ts';
+} from './filters.ts';
+import { deliveryList, incidentList, instanceList, readRows, taskList, type ListRoute } from './pages.ts';
+import { formatTable } from './table.ts';
 
 interface ListCommand {
   readonly name: string;

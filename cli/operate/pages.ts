@@ -1,6 +1,6 @@
 /** Lists of the engine, read a page at a time. */
-import type { EngineClient, Query } from './operate-client.ts';
-import { rowsOf, textOf, type Row } from './operate-row.ts';
+import type { EngineClient, Query } from './client.ts';
+import { rowsOf, textOf, type Row } from './row.ts';
 
 /** A route that lists, and the field of its answer that has the rows. */
 export interface ListRoute {

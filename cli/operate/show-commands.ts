@@ -1,6 +1,6 @@
 /** `sutra instance` and `sutra task`: one thing whole. */
 import { Option, type Command } from 'commander';
-import type { EngineClient } from './operate-client.ts';
+import type { EngineClient } from './client.ts';
 import {
   count,
   note,
@@ -11,11 +11,11 @@ import {
   terminalWidth,
   uuid,
   type OperateOptions,
-} from './operate-command.ts';
-import { formatInstance, instanceAdvice } from './operate-instance-view.ts';
-import { rowsOf, textOf, type Row } from './operate-row.ts';
-import { formatTask } from './operate-task-view.ts';
-import { formatTimeline } from './operate-timeline.ts';
+} from './command.ts';
+import { formatInstance, instanceAdvice } from './instance-view.ts';
+import { rowsOf, textOf, type Row } from './row.ts';
+import { formatTask } from './task-view.ts';
+import { formatTimeline } from './timeline.ts';
 
 interface InstanceOptions extends OperateOptions {
   readonly limit: number;

@@ -1,9 +1,9 @@
 /** One external task for somebody who has to find out why its workers gave it up. The last error is never cut. */
-import { toPlainJson } from '../definitions/plain-json.ts';
-import { taskState } from './operate-columns.ts';
-import { rowOf, shown, textOf, type Row } from './operate-row.ts';
-import { cut, formatSheet, onOneLine, type Fact } from './operate-table.ts';
-import { instantWithAge } from './operate-time.ts';
+import { toPlainJson } from '../../definitions/plain-json.ts';
+import { taskState } from './columns.ts';
+import { rowOf, shown, textOf, type Row } from './row.ts';
+import { cut, formatSheet, onOneLine, type Fact } from './table.ts';
+import { instantWithAge } from './time.ts';
 
 /** Enough to tell one kind of bytes from another; the whole of it is for programs. */
 const MAX_BASE64 = 60;

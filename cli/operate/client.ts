@@ -6,10 +6,11 @@
  *    no engine answered. Nothing else leaves here.
  * C3 Only a request that the engine has certainly not taken is sent again by itself: one it had no capacity for.
  */
-import { EngineError } from '../config/engine-error.ts';
-import { parseExactJson } from '../definitions/exact-json.ts';
-import type { CliCode } from './codes.ts';
-import { isRow, textOf, type Row } from './operate-row.ts';
+import { EngineError } from '../../config/engine-error.ts';
+import { parseExactJson } from '../../definitions/exact-json.ts';
+import { toPlainJson } from '../../definitions/plain-json.ts';
+import type { CliCode } from '../codes.ts';
+import { isRow, textOf, type Row } from './row.ts';
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
@@ -100,7 +101,7 @@ export class EngineClient {
           ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
         },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        ...(body === undefined ? {} : { body: toPlainJson(body) }),
       });
       const date = Date.parse(response.headers.get('date') ?? '');
       this.#nowMs = Number.isNaN(date) ? Date.now() : date;

@@ -5,11 +5,11 @@
  * V1 The message of a failure is never cut: it is what the reader came for.
  * V2 Variables that the engine does not show are named as hidden; nobody takes them for missing.
  */
-import { toPlainJson } from '../definitions/plain-json.ts';
-import { taskState } from './operate-columns.ts';
-import { rowOf, rowsOf, shown, textOf, type Row } from './operate-row.ts';
-import { formatSheet, onOneLine, type Fact } from './operate-table.ts';
-import { ageOf, instantWithAge } from './operate-time.ts';
+import { toPlainJson } from '../../definitions/plain-json.ts';
+import { taskState } from './columns.ts';
+import { rowOf, rowsOf, shown, textOf, type Row } from './row.ts';
+import { formatSheet, onOneLine, type Fact } from './table.ts';
+import { ageOf, instantWithAge } from './time.ts';
 
 export function formatInstance(instance: Row, nowMs: number, width: number | null): string {
   const facts = [...headFacts(instance, nowMs), ...stateFacts(instance, nowMs)];

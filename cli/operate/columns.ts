@@ -1,7 +1,7 @@
 /** The columns of the lists that people see. Programs get what the routes give: `--json`. */
-import { numberOf, rowOf, shown, textOf, type Row } from './operate-row.ts';
-import type { Column } from './operate-table.ts';
-import { ageOf } from './operate-time.ts';
+import { numberOf, rowOf, shown, textOf, type Row } from './row.ts';
+import type { Column } from './table.ts';
+import { ageOf } from './time.ts';
 
 export type Columns = (nowMs: number) => readonly Column<Row>[];
 

@@ -1,25 +1,18 @@
-/** Filters of lists as options of commands: those that a route takes, and those that are looked for in its rows here. */
+/** Filters of lists as options of commands. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { Query } from './operate-client.ts';
-import { uuid } from './operate-command.ts';
-import { rowOf, textOf, type Row } from './operate-row.ts';
+import type { Query } from './client.ts';
+import { uuid } from './command.ts';
 
 export interface Filter {
   readonly option: Option;
   /** What the route is asked. */
-  readonly query?: (value: unknown) => Query;
-  /** For what the route does not take. */
-  readonly matches?: (row: Row, value: unknown) => boolean;
+  readonly query: (value: unknown) => Query;
 }
 
 type Options = Readonly<Record<string, unknown>>;
 
 function asked(flags: string, description: string, parameter: string): Filter {
   return { option: new Option(flags, description), query: (value) => ({ [parameter]: String(value) }) };
-}
-
-function lookedFor(flags: string, description: string, find: (row: Row) => string | null): Filter {
-  return { option: new Option(flags, description), matches: (row, value) => find(row) === value };
 }
 
 const ofInstance: Filter = {
@@ -30,10 +23,11 @@ const ofTenant = asked('--tenant <name>', 'only of this tenant', 'tenant');
 const ofModule = asked('--module <name>', 'only of this module', 'module');
 const ofDeployment = asked('--deployment <id>', 'only of this deployment', 'deploymentId');
 const onChannel = asked('--channel <name>', 'only on this channel', 'channel');
-const atElement = lookedFor('--element <id>', 'only at this element', (row) => textOf(row, 'elementId'));
+const ofProcess = asked('--process <id>', 'only of this process', 'processId');
+const atElement = asked('--element <id>', 'only at this element', 'elementId');
 
 const whichInstances: readonly Filter[] = [
-  asked('--process <id>', 'only of this process', 'processId'),
+  ofProcess,
   ofDeployment,
   ofTenant,
   ofModule,
@@ -41,8 +35,14 @@ const whichInstances: readonly Filter[] = [
   asked('--created-before <instant>', 'only begun before it', 'createdBefore'),
 ];
 
+const whichFailed: readonly Filter[] = [
+  asked('--code <code>', 'only failed with this code', 'failureCode'),
+  asked('--element <id>', 'only failed at this element', 'failureElement'),
+];
+
 export const instanceFilters: readonly Filter[] = [
   asked('--status <status>', 'running, completed, terminated or failed', 'status'),
+  ...whichFailed,
   ...whichInstances,
   {
     option: new Option('--alias <name=value>', 'only with this alias').argParser(alias),
@@ -54,20 +54,13 @@ export const instanceFilters: readonly Filter[] = [
 ];
 
 /** Of what `sutra retry` runs again. */
-export const failedInstanceFilters: readonly Filter[] = [
-  lookedFor('--code <code>', 'only failed with this code', (row) => failureField(row, 'code')),
-  lookedFor('--element <id>', 'only failed at this element', (row) => failureField(row, 'elementId')),
-  ...whichInstances,
-];
-
-function failureField(row: Row, name: string): string | null {
-  const failure = rowOf(row, 'failure');
-  return failure === null ? null : textOf(failure, name);
-}
+export const failedInstanceFilters: readonly Filter[] = [...whichFailed, ...whichInstances];
 
 export const taskFilters: readonly Filter[] = [
   asked('--state <state>', 'open or failed; failed is terminal', 'state'),
   onChannel,
+  atElement,
+  ofProcess,
   ofInstance,
   ofDeployment,
   { option: new Option('--locked', 'only what a worker has'), query: () => ({ locked: 'true' }) },
@@ -81,7 +74,7 @@ export const taskFilters: readonly Filter[] = [
 export const terminalTaskFilters: readonly Filter[] = [
   onChannel,
   atElement,
-  lookedFor('--process <id>', 'only of this process', (row) => textOf(row, 'processId')),
+  ofProcess,
   ofInstance,
   ofDeployment,
 ];
@@ -97,6 +90,7 @@ export const incidentFilters: readonly Filter[] = [
 export const deliveryFilters: readonly Filter[] = [
   asked('--state <state>', 'open or poisoned', 'state'),
   onChannel,
+  atElement,
   ofInstance,
 ];
 
@@ -119,12 +113,8 @@ export function hasFilter(filters: readonly Filter[], options: Options): boolean
 }
 
 export function queryOf(filters: readonly Filter[], options: Options): Query {
-  const parts = given(filters, options).map(([{ query }, value]) => query?.(value) ?? {});
+  const parts = given(filters, options).map(([{ query }, value]) => query(value));
   return parts.reduce<Query>((all, part) => ({ ...all, ...part }), {});
-}
-
-export function isWanted(filters: readonly Filter[], options: Options, row: Row): boolean {
-  return given(filters, options).every(([{ matches }, value]) => matches?.(row, value) ?? true);
 }
 
 function alias(text: string): string {

@@ -3,8 +3,8 @@
  *
  * L1 An event that is not known here is shown as it is, with its facts: nothing of a history is left out.
  */
-import { isRow, shown, textOf, type Row } from './operate-row.ts';
-import { formatTable, type Column } from './operate-table.ts';
+import { isRow, shown, textOf, type Row } from './row.ts';
+import { formatTable, type Column } from './table.ts';
 
 type Describe = (detail: Row) => string;
 
@@ -35,6 +35,7 @@ const words: Readonly<Record<string, Describe>> = {
   variablesSet: (detail) => `variables written from outside: ${shown(detail, 'names')}`,
   failed: (detail) => `FAILED: ${shown(detail, 'code')}`,
   retried: () => 'run again by an operator',
+  moved: (detail) => `moved to ${shown(detail, 'to')} by an operator`,
   cancelled: (detail) => `cancelled: ${shown(detail, 'reason')}`,
   ended: (detail) => `instance ${shown(detail, 'status')}`,
   taskParked: (detail) => `parked as task ${shown(detail, 'taskId')} on channel ${shown(detail, 'channel')}`,

@@ -6,12 +6,12 @@
  * X2 Standard output has the result alone, with `--json` exactly one JSON document; all else is on standard error.
  */
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { EngineError } from '../config/engine-error.ts';
-import { processSecrets } from '../config/load.ts';
-import { cliCodes, type CliCode } from './codes.ts';
-import { formatJson } from './decision-output.ts';
-import { reportFailure } from './failure.ts';
-import { EngineClient, Refusal } from './operate-client.ts';
+import { EngineError } from '../../config/engine-error.ts';
+import { processSecrets } from '../../config/load.ts';
+import { cliCodes, type CliCode } from '../codes.ts';
+import { formatJson } from '../decision-output.ts';
+import { reportFailure } from '../failure.ts';
+import { EngineClient, Refusal } from './client.ts';
 
 export interface OperateOptions {
   readonly url: URL;

@@ -5,11 +5,11 @@
  * B2 What would meet all others as well (no engine, a wrong key) ends it: no further id is sent. Those under way are
  *    waited for, and their results are kept.
  */
-import { cliCodes } from './codes.ts';
-import { EngineError } from '../config/engine-error.ts';
-import { Refusal } from './operate-client.ts';
-import { textOf, type Row } from './operate-row.ts';
-import { onOneLine } from './operate-table.ts';
+import { cliCodes } from '../codes.ts';
+import { EngineError } from '../../config/engine-error.ts';
+import { Refusal } from './client.ts';
+import { textOf, type Row } from './row.ts';
+import { onOneLine } from './table.ts';
 
 /** `answer`: the engine's own; null: there is an error instead. */
 export interface ChangeResult {

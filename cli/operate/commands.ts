@@ -1,0 +1,10 @@
+/** The commands that talk to a running engine, in the order in which they are listed. */
+import type { Command } from 'commander';
+import { changeCommands } from './change-commands.ts';
+import { listCommands } from './list-commands.ts';
+import { moveCommand } from './move-command.ts';
+import { instanceCommand, taskCommand } from './show-commands.ts';
+
+export function operateCommands(): readonly Command[] {
+  return [...listCommands(), instanceCommand(), taskCommand(), moveCommand(), ...changeCommands()];
+}
