@@ -13,8 +13,8 @@ import { RetryLoadClient } from '../support/retry-load-client.ts';
 import { retryPackage } from '../support/retry-load-package.ts';
 import { RetryLoadPeer } from '../support/retry-load-peer.ts';
 
-/** The embedded database takes some seconds to recover and start. */
-const killCount = { embedded: 3, postgresql: 12 } as const;
+/** The embedded database takes some seconds to recover and start; then it lives for so long, more or less. */
+const kills = { embedded: { count: 3, lifeMs: 2_000 }, postgresql: { count: 12, lifeMs: 700 } } as const;
 /** With fewer, something rare may not have happened. */
 const leastOrders = 100;
 
@@ -35,11 +35,13 @@ for (const target of testDatabases()) {
         const deployed = await client.post('/admin/deployments', { files });
         assert.equal(deployed.status, 201, JSON.stringify(deployed.body));
         load.begin(4, 3);
-        for (let kills = 0; kills < killCount[target.name] || load.instances.size < leastOrders; kills += 1) {
-          await pause(400 + Math.random() * 1_400);
+        const { count, lifeMs } = kills[target.name];
+        for (let killed = 0; killed < count; killed += 1) {
+          await pause(lifeMs * (0.5 + Math.random()));
           await engine.kill();
           await engine.start();
         }
+        await load.reached(leastOrders);
         await load.stopSending();
         await settled(client, 20_000);
         await load.stopWorking();

@@ -16,8 +16,8 @@ type Headers = Readonly<Record<string, string>>;
 /** How long the server may be silent. */
 const SILENCE_MS = 20_000;
 const LONGEST_PAUSE_MS = 400;
-/** Longer than any start of an engine on a busy machine: after that something is wrong. */
-const LONGEST_PATIENCE_MS = 60_000;
+/** Longer than several starts of an engine on a busy machine: after that something is wrong. */
+const LONGEST_PATIENCE_MS = 150_000;
 const NO_ANSWER: Answer = { status: 0, body: {} };
 
 export class RetryLoadClient {

@@ -63,6 +63,11 @@ export class RetryLoad {
       this.#working.push(this.#work(`worker-${String(index)}`));
   }
 
+  /** @throws Error when a sender has failed: it would be waited for in vain */
+  async reached(orderCount: number): Promise<void> {
+    while (this.instances.size < orderCount) await Promise.race([Promise.all(this.#sending), pause(50)]);
+  }
+
   /** Resolves when every order that was begun has its instance, and every cancel its answer. */
   async stopSending(): Promise<void> {
     this.#isSending = false;
