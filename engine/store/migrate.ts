@@ -20,6 +20,7 @@ import * as partsRecordsCalls from './migrations/0002-parts-records-calls.ts';
 import * as signalsAndStarts from './migrations/0003-signals-and-starts.ts';
 import * as largeValues from './migrations/0004-large-values.ts';
 import * as lostLocks from './migrations/0005-lost-locks.ts';
+import * as deadLetters from './migrations/0006-dead-letters.ts';
 
 export interface Migration {
   /** Counts up from 1 without gaps. */
@@ -35,6 +36,7 @@ export const migrations: readonly Migration[] = [
   signalsAndStarts,
   largeValues,
   lostLocks,
+  deadLetters,
 ];
 
 /** Two arbitrary numbers, the same in every engine: the advisory lock's key. */
