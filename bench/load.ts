@@ -16,6 +16,8 @@ interface LoadOptions {
   readonly warmUpSeconds: number;
   /** Orders sent and not yet completed. */
   readonly maxOpen: number;
+  /** A worker completes what one fetch brought in one call, not each task by its own. */
+  readonly completesMany?: boolean;
 }
 
 interface TaskAnswer {
@@ -35,7 +37,7 @@ async function throughput(options: LoadOptions): Promise<unknown> {
   let refused = 0;
   let isOver = false;
   const waiting: (() => void)[] = [];
-  const wakeSender = (): void => waiting.shift()?.();
+  const complete = options.completesMany === true ? completeMany : completeEach;
 
   const sender = async (): Promise<void> => {
     while (!isOver) {
@@ -61,13 +63,10 @@ async function throughput(options: LoadOptions): Promise<unknown> {
     while (!isOver || sent > completed) {
       const answer = await client.post('/sutra/external-tasks/fetch-and-lock', fetchBody);
       const { tasks } = JSON.parse(answer.text) as TaskAnswer;
-      for (const task of tasks) {
-        const body = `{"workerId":"bench-${String(index)}","lockToken":"${task.lockToken}","result":${result}}`;
-        const done = await client.post(`/sutra/external-tasks/${task.id}/complete`, body);
-        if (done.status !== 200) throw new Error(`completion answered ${String(done.status)}: ${done.text}`);
+      await complete(client, `bench-${String(index)}`, tasks, () => {
         completed += 1;
-        wakeSender();
-      }
+        waiting.shift()?.();
+      });
     }
   };
 
@@ -91,6 +90,43 @@ async function throughput(options: LoadOptions): Promise<unknown> {
     batchesPerOrder: (after.counters.batches - before.counters.batches) / orders,
     engineCpuMsPerOrder: ((after.counters.cpuSeconds - before.counters.cpuSeconds) * 1000) / orders,
   };
+}
+
+type Tasks = TaskAnswer['tasks'];
+
+async function completeEach(
+  client: HttpClient,
+  workerId: string,
+  tasks: Tasks,
+  completed: () => void,
+): Promise<void> {
+  for (const task of tasks) {
+    const body = `{"workerId":"${workerId}","lockToken":"${task.lockToken}","result":${result}}`;
+    const done = await client.post(`/sutra/external-tasks/${task.id}/complete`, body);
+    if (done.status !== 200) throw new Error(`completion answered ${String(done.status)}: ${done.text}`);
+    completed();
+  }
+}
+
+async function completeMany(
+  client: HttpClient,
+  workerId: string,
+  tasks: Tasks,
+  completed: () => void,
+): Promise<void> {
+  if (tasks.length === 0) return;
+  const entries = tasks.map(
+    (task) => `{"id":"${task.id}","lockToken":"${task.lockToken}","result":${result}}`,
+  );
+  const body = `{"workerId":"${workerId}","tasks":[${entries.join(',')}]}`;
+  const done = await client.post('/sutra/external-tasks/complete', body);
+  if (done.status !== 200) throw new Error(`completions answered ${String(done.status)}: ${done.text}`);
+  const verdicts = (JSON.parse(done.text) as { readonly tasks: readonly { readonly error?: unknown }[] })
+    .tasks;
+  for (const { error } of verdicts) {
+    if (error !== undefined) throw new Error(`a completion was refused: ${JSON.stringify(error)}`);
+    completed();
+  }
 }
 
 /** One waiting worker, one order at a time: from the answer to the order to the answer to the fetch. */

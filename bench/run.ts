@@ -12,6 +12,8 @@ const rounds = Number(process.env['SUTRA_TEST_BENCH_ROUNDS'] ?? 3);
 const seconds = Number(process.env['SUTRA_TEST_BENCH_SECONDS'] ?? 8);
 /** Which measurements are made. Default: all. */
 const parts = (process.env['SUTRA_TEST_BENCH_PARTS'] ?? 'throughput,pickUp,idle,wide').split(',');
+/** Workers complete what one fetch brought in one call. */
+const completesMany = process.env['SUTRA_TEST_BENCH_COMPLETES'] === 'many';
 
 interface Target {
   readonly name: string;
@@ -29,7 +31,13 @@ interface Throughput {
 }
 
 async function main(): Promise<void> {
-  const report: Record<string, unknown> = { cores: cpus().length, node: process.version, rounds, seconds };
+  const report: Record<string, unknown> = {
+    cores: cpus().length,
+    node: process.version,
+    rounds,
+    seconds,
+    completesMany,
+  };
   for (const make of targets()) {
     const target = await make();
     try {
@@ -134,6 +142,7 @@ async function throughput(
     seconds,
     warmUpSeconds: 2,
     maxOpen: 400,
+    completesMany,
   };
   const result = (await load(url, 'throughput', options)) as Throughput;
   const after = await commits(target);
