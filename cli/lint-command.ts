@@ -6,7 +6,6 @@ import { countFindings, formatFindings, formatFindingsJson } from '../definition
 import type { LintOptions as PackageLintOptions } from '../definitions/lint.ts';
 import { formatFindingsSarif } from '../definitions/lint-sarif.ts';
 import { cliCodes } from './codes.ts';
-import { docsUri } from './docs-uri.ts';
 import { lintTargets } from './lint-targets.ts';
 import { packageVersion } from './version.ts';
 
@@ -21,8 +20,7 @@ const codes = { ...findingCodes, ...cliCodes };
 const formats = {
   text: (findings) => formatFindings(findings, { codes, isColoured: hasColours() }),
   json: (findings) => formatFindingsJson(findings, codes),
-  sarif: (findings) =>
-    formatFindingsSarif(findings, { codes, version: packageVersion(), helpUri: docsUri('errors.md') }),
+  sarif: (findings) => formatFindingsSarif(findings, { codes, version: packageVersion() }),
 } as const satisfies Record<string, (findings: readonly Finding[]) => string>;
 
 type Format = keyof typeof formats;

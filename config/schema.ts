@@ -205,7 +205,7 @@ export const settingRows = {
     default: 'P7D',
     minMs: 0,
     maxMs: SPAN_MAX_MS,
-    meaning: 'How long a finished instance and its history are kept. PT0S deletes them at completion.',
+    meaning: 'How long a finished instance is kept. PT0S deletes it at completion.',
   },
   'sutra.instance.retention-sweep-interval': {
     kind: 'duration',
@@ -213,6 +213,39 @@ export const settingRows = {
     minMs: 1,
     maxMs: TIMER_MAX_MS,
     meaning: 'How often what is past its retention is deleted.',
+  },
+  'sutra.history.retention': {
+    kind: 'duration',
+    default: null,
+    minMs: 0,
+    maxMs: SPAN_MAX_MS,
+    meaning:
+      'How long the history of a finished instance is kept, also after the instance itself has gone. Unset: as long ' +
+      'as the instance.',
+  },
+  'sutra.history.max-payload-bytes': {
+    kind: 'integer',
+    default: '16384',
+    min: 0,
+    max: 1_048_576,
+    meaning:
+      'The largest payload that `q:audit` writes into the history, in bytes of its JSON. Of a larger one only the ' +
+      'size is written.',
+  },
+  'sutra.dead-letter.max-count': {
+    kind: 'integer',
+    default: '10000',
+    min: 0,
+    max: 1_000_000,
+    meaning:
+      'The most dead letters that are kept. Over it nothing more is kept; the log and `sutra_dead_letters_dropped_total` say so.',
+  },
+  'sutra.dead-letter.retention': {
+    kind: 'duration',
+    default: 'P30D',
+    minMs: 1,
+    maxMs: SPAN_MAX_MS,
+    meaning: 'How long a dead letter is kept after it was refused the last time.',
   },
   'sutra.intake.max-in-flight': {
     kind: 'integer',
@@ -343,6 +376,14 @@ export const contradictions: readonly Contradiction[] = [
     String,
     'an expression could never use what it may cost',
   ),
+  {
+    keys: ['sutra.instance.retention', 'sutra.history.retention'],
+    fault: ({ 'sutra.instance.retention': instance, 'sutra.history.retention': history }) =>
+      history !== null && history < instance
+        ? `sutra.history.retention ${formatDuration(history)} is less than sutra.instance.retention ` +
+          `${formatDuration(instance)}: an instance would be shown without what happened to it`
+        : null,
+  },
   {
     keys: ['sutra.admin.open', 'sutra.http.host'],
     fault: (values) =>

@@ -29,6 +29,9 @@ export interface Settings {
   };
   readonly inbox: { readonly retentionMs: number };
   readonly instance: { readonly retentionMs: number; readonly retentionSweepIntervalMs: number };
+  /** `retentionMs` is never less than that of instances. */
+  readonly history: { readonly retentionMs: number; readonly maxPayloadBytes: number };
+  readonly deadLetter: { readonly maxCount: number; readonly retentionMs: number };
   readonly intake: { readonly maxInFlight: number };
   /** What expressions may cost; as `CostLimits` of definitions/feel. */
   readonly feel: {

@@ -40,6 +40,14 @@ export function toSettings(values: SettingValues): Settings {
       retentionMs: values['sutra.instance.retention'],
       retentionSweepIntervalMs: values['sutra.instance.retention-sweep-interval'],
     },
+    history: {
+      retentionMs: values['sutra.history.retention'] ?? values['sutra.instance.retention'],
+      maxPayloadBytes: values['sutra.history.max-payload-bytes'],
+    },
+    deadLetter: {
+      maxCount: values['sutra.dead-letter.max-count'],
+      retentionMs: values['sutra.dead-letter.retention'],
+    },
     intake: { maxInFlight: values['sutra.intake.max-in-flight'] },
     feel: {
       turnUnits: values['sutra.feel.max-turn-cost'],

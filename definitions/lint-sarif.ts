@@ -15,8 +15,6 @@ export interface SarifOptions {
   readonly codes: CodeTable;
   /** Of the program that found them. */
   readonly version: string;
-  /** Absolute; where the codes are explained. */
-  readonly helpUri: string;
 }
 
 const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
@@ -25,13 +23,12 @@ const SCHEMA = 'https://json.schemastore.org/sarif-2.1.0.json';
 const levels = { error: 'error', warning: 'warning' } as const satisfies Record<Finding['severity'], string>;
 
 export function formatFindingsSarif(findings: readonly Finding[], options: SarifOptions): string {
-  const { version, helpUri } = options;
+  const { version, codes: table } = options;
   const codes = [...new Set(findings.map(({ code }) => code))].sort();
   const driver = {
     name: 'sutra',
     version,
-    informationUri: helpUri,
-    rules: codes.map((code) => ruleOf(code, options)),
+    rules: codes.map((code) => ruleOf(code, table)),
   };
   const run = {
     tool: { driver },
@@ -42,14 +39,13 @@ export function formatFindingsSarif(findings: readonly Finding[], options: Sarif
   return JSON.stringify({ $schema: SCHEMA, version: '2.1.0', runs: [run] }, null, 2);
 }
 
-function ruleOf(code: string, { codes, helpUri }: SarifOptions): unknown {
+function ruleOf(code: string, codes: CodeTable): unknown {
   const row = Object.hasOwn(codes, code) ? codes[code] : undefined;
   const remedy = remedyOf(code, codes);
   return {
     id: code,
     shortDescription: { text: row?.meaning ?? code },
     ...(remedy === null ? {} : { help: { text: remedy } }),
-    helpUri,
   };
 }
 

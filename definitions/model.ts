@@ -27,6 +27,10 @@ export interface ProcessDefinition {
   readonly eventSubProcessIds: readonly string[];
   /** Declared variables (`q:variables`, data objects, properties), by name. */
   readonly variables: ReadonlyMap<string, VariableDeclaration>;
+  /** `q:audit` on the process: what is written from outside is audited, see `NodeBase`. */
+  readonly isAudited?: true;
+  /** Names of the package's data that are never shown in a history (sensitive-names.ts). Absent: there are none. */
+  readonly sensitiveNames?: ReadonlySet<string>;
 }
 
 /**
@@ -63,6 +67,8 @@ interface NodeBase {
   readonly parentId: string;
   readonly incoming: readonly string[];
   readonly outgoing: readonly string[];
+  /** `q:audit`, its own or of what it is in: the history has the payloads that come to it and go from it. */
+  readonly isAudited?: true;
 }
 
 interface ActivityBase extends NodeBase {

@@ -50,6 +50,8 @@ export interface ChannelDefinition {
   readonly maxConcurrentInstances: number | null;
   readonly payloadCapBytes: number | null;
   readonly auth: ChannelAuth | null;
+  /** A message that is refused for good is kept for a person. */
+  readonly keepsDeadLetters: boolean;
   readonly task: TaskPolicy | null;
   readonly place: Place;
 }

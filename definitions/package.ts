@@ -23,6 +23,7 @@ import type { ProcessDefinition } from './model.ts';
 import { isFlow, layOut } from './package-layout.ts';
 import type { PackageFile, PackageIdentity, PackageModel } from './package-model.ts';
 import { readSchemas } from './schemas.ts';
+import { withSensitiveNames } from './sensitive-names.ts';
 
 export type { TaskCeilings } from './channels/read-channels.ts';
 
@@ -94,7 +95,7 @@ export function compilePackage(files: readonly PackageFile[], options: CompileOp
     identity,
     deploymentId: deploymentIdOf(allFiles),
     channels,
-    processes,
+    processes: withSensitiveNames(processes),
     schemas: schemas.schemas,
     files: allFiles,
   };

@@ -155,6 +155,7 @@ function compileProcess(context: ReadContext, process: XmlElement): ProcessDefin
     start: Object.freeze(scopeStartOf(context, graph, graph.children)),
     eventSubProcessIds: Object.freeze(eventSubProcessesOf(graph, graph.children)),
     variables,
+    ...(graph.isAudited ? { isAudited: true } : {}),
   });
 }
 

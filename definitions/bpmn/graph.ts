@@ -12,6 +12,7 @@ import { ACTIVITIES, bpmnElements, FLOW_NODES, SUB_PROCESSES } from './elements.
 import { associationsOf, type Links, linksOf } from './graph-joins.ts';
 import { BPMN_NAMESPACE } from './namespaces.ts';
 import { bpmnChildren, label, type ReadContext, withoutPrefix } from './read-context.ts';
+import { readAudit } from './read-q.ts';
 
 export interface NodeDraft {
   readonly element: XmlElement;
@@ -43,6 +44,8 @@ export interface FlowDraft {
 
 export interface GraphDraft extends Links<NodeDraft> {
   readonly processId: string;
+  /** `q:audit` of the process. */
+  readonly isAudited: boolean;
   readonly children: readonly string[];
   readonly nodes: ReadonlyMap<string, NodeDraft>;
   readonly flows: ReadonlyMap<string, FlowDraft>;
@@ -91,6 +94,7 @@ class GraphBuilder {
     }
     return {
       processId,
+      isAudited: readAudit(process) ?? false,
       children,
       nodes: this.#nodes,
       flows: this.#flows,

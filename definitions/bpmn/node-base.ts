@@ -9,6 +9,7 @@ export interface NodeBase {
   readonly parentId: string;
   readonly incoming: readonly string[];
   readonly outgoing: readonly string[];
+  readonly isAudited?: true;
 }
 
 export interface ActivityBase extends NodeBase {

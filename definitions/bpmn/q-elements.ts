@@ -247,11 +247,21 @@ export const qElements: Readonly<Record<string, QElementRow>> = {
     repeatableOn: 'all',
     attributes: { when: required('expression'), calledElement: required('text') },
   },
+  audit: {
+    ...ROW,
+    owners: [
+      'process',
+      ...CATCHES,
+      ...THROWS,
+      ...TASKS,
+      ...['callActivity', 'subProcess', 'transaction', 'adHocSubProcess'],
+    ],
+    attributes: { payload: required('boolean') },
+  },
   validators: UNREAD,
   redactors: UNREAD,
   onValidation: UNREAD,
   process: UNREAD,
-  audit: UNREAD,
   coverage: UNREAD,
 };
 

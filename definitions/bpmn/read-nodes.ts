@@ -22,6 +22,7 @@ import {
 } from './read-events.ts';
 import { readComplexGateway, readEventBasedGateway } from './read-gateways.ts';
 import { readLoop } from './read-loop.ts';
+import { readAudit } from './read-q.ts';
 import { readSubProcess } from './read-sub-process.ts';
 import type { ActivityBase, NodeBase } from './node-base.ts';
 
@@ -100,9 +101,24 @@ export function readNode(context: ReadContext, draft: NodeDraft, graph: GraphDra
     parentId: draft.parentId,
     incoming: draft.incoming,
     outgoing: draft.outgoing,
+    ...(isAudited(draft, graph) ? { isAudited: true } : {}),
   };
   const read: NodeReader = readers[kind];
   return read(context, draft, { node, graph });
+}
+
+/** As the nearest `q:audit` around it says. */
+function isAudited(draft: NodeDraft, graph: GraphDraft): boolean {
+  // Ids that are used twice, which is refused elsewhere, may put a node around itself.
+  const seen = new Set<NodeDraft>();
+  let near: NodeDraft | undefined = draft;
+  while (near !== undefined && !seen.has(near)) {
+    const own = readAudit(near.element);
+    if (own !== null) return own;
+    seen.add(near);
+    near = graph.nodes.get(near.parentId);
+  }
+  return graph.isAudited;
 }
 
 function activityBase(context: ReadContext, draft: NodeDraft, node: NodeBase): ActivityBase {

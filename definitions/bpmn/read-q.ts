@@ -144,6 +144,12 @@ export function readThrows(context: ReadContext, element: XmlElement): readonly 
   }));
 }
 
+/** `q:audit`; null when there is none. */
+export function readAudit(element: XmlElement): boolean | null {
+  const audit = qChild(element, 'audit');
+  return audit === null ? null : attributeOf(audit, 'payload') === 'true';
+}
+
 export function readOutputVariable(element: XmlElement): string | null {
   const output = qChild(element, 'output');
   return output === null ? null : attributeOf(output, 'variable');

@@ -50,6 +50,7 @@ const channelKeys = [
   'max-concurrent-instances',
   'payload-cap-bytes',
   'auth',
+  'dead-letters',
   'task',
 ] as const;
 
@@ -180,6 +181,7 @@ class ChannelReader {
       maxConcurrentInstances: entry.integer('max-concurrent-instances', 1, MAX_INSTANCES) ?? null,
       payloadCapBytes: entry.integer('payload-cap-bytes', 1, MAX_PAYLOAD_CAP_BYTES) ?? null,
       auth: readAuth(entry),
+      keepsDeadLetters: entry.boolean('dead-letters') ?? false,
       task: readTaskPolicy(entry, this.#ceilings),
       place: entry.place,
     } satisfies Omit<ChannelDefinition, 'name' | 'transport'>;
@@ -284,8 +286,14 @@ class ChannelReader {
       if (entry.has(key)) entry.error('SUTRA.CHANNELS.KEY_NOT_APPLICABLE', `${key} ${reason}`, key);
     };
     if (transport !== 'pull') refuse('task', `is for pull channels; this one is ${transport}`);
-    if (transport !== 'http') refuse('auth', `is for http channels; this one is ${transport}`);
+    if (transport !== 'http') {
+      refuse('auth', `is for http channels; this one is ${transport}`);
+      refuse('dead-letters', `is for channels that take messages in over http; this one is ${transport}`);
+    }
     if (direction !== 'outbound') return;
     refuse('broadcast', 'is for channels that take messages in; this one is outbound');
+    if (transport === 'http') {
+      refuse('dead-letters', 'is for channels that take messages in; this one is outbound');
+    }
   }
 }

@@ -85,6 +85,7 @@ function wishedChannel(
     maxConcurrentInstances: null,
     payloadCapBytes: null,
     auth: null,
+    keepsDeadLetters: false,
     task: uses.some(({ hasPriority }) => hasPriority === true) ? priorityOfHeader : null,
     place,
   };

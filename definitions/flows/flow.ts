@@ -15,11 +15,15 @@ export interface Flow {
   readonly id: Written;
   readonly name: Written | null;
   readonly place: PlaceSource;
+  readonly audit?: Audit;
   readonly variables: readonly FlowVariable[];
   /** At least one. Several: each begins an instance, at the first step. */
   readonly starts: readonly Start[];
   readonly steps: Steps;
 }
+
+/** `true` or `false`: whether the history has the payloads. BPMN: `q:audit`. */
+export type Audit = Written;
 
 /** In the order in which they run. Empty only where the author may leave them out. */
 export type Steps = readonly Step[];
@@ -77,6 +81,7 @@ export interface Start {
   readonly id: Written;
   readonly name: Written | null;
   readonly place: PlaceSource;
+  readonly audit?: Audit;
   readonly trigger: Trigger | null;
   /** Of a start without a trigger; those of messages are in the trigger. */
   readonly aliases: readonly FlowAlias[];
@@ -88,6 +93,7 @@ interface StepBase {
   readonly isIdGiven: boolean;
   readonly name: Written | null;
   readonly place: PlaceSource;
+  readonly audit?: Audit;
 }
 
 /** BPMN: service task on a channel, or on a function of the embedding program. */
@@ -249,6 +255,7 @@ export type Handler = {
   readonly isIdGiven: boolean;
   readonly name: Written | null;
   readonly place: PlaceSource;
+  readonly audit?: Audit;
   readonly steps: Steps;
 } & (
   | {

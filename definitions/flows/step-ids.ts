@@ -41,6 +41,17 @@ export function derivedId(step: Step): string {
   return step.verb === 'end' ? joinedId(own) : namedOr(step.name, own);
 }
 
+/** What a bare `end` is called that is counted. */
+export const BARE_END = /^end(?:-\d+)?$/;
+
+/** The ids of bare ends, one after the other: the counted ones that are not `taken`. */
+export function* bareEndIds(taken: { has(id: string): boolean }): Generator<string, never> {
+  for (let number = 1; ; number += 1) {
+    const id = number === 1 ? 'end' : `end-${number}`;
+    if (!taken.has(id)) yield id;
+  }
+}
+
 /** Of one of several things that are waited for. */
 export function derivedAlternativeId({ name, trigger }: WaitFirstStep['alternatives'][number]): string {
   return namedOr(name, ['wait', ...triggerParts(trigger)]);

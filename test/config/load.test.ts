@@ -68,6 +68,8 @@ describe('settings from their sources', () => {
       },
       inbox: { retentionMs: 604_800_000 },
       instance: { retentionMs: 604_800_000, retentionSweepIntervalMs: 3_600_000 },
+      history: { retentionMs: 604_800_000, maxPayloadBytes: 16_384 },
+      deadLetter: { maxCount: 10_000, retentionMs: 2_592_000_000 },
       intake: { maxInFlight: 10_000 },
       feel: {
         turnUnits: 12_000_000,
@@ -288,6 +290,9 @@ describe('faults of keys and values', () => {
     ['SUTRA_OUTBOX_RETRY_MAX_ATTEMPTS', '0', /from 1 to/],
     ['SUTRA_INSTANCE_RETENTION', 'PT0S', null],
     ['SUTRA_INBOX_RETENTION', 'PT0S', /longer than PT0S/],
+    ['SUTRA_DEAD_LETTER_RETENTION', 'PT0S', /longer than PT0S/],
+    ['SUTRA_DEAD_LETTER_MAX_COUNT', '0', null],
+    ['SUTRA_DEAD_LETTER_MAX_COUNT', '1000001', /1000000/],
     ['SUTRA_DATA_DIR', ' x', /must be a path/],
     ['SUTRA_DATA_DIR', 'a\0b', /control character/],
   ];
@@ -325,6 +330,13 @@ describe('values that contradict each other', () => {
       [/retry-timeout P2D exceeds/],
     ],
     ['base delay over max delay', { SUTRA_OUTBOX_RETRY_BASE_DELAY: 'PT6M' }, [/base-delay PT6M exceeds/]],
+    [
+      'history that goes before its instance',
+      { SUTRA_HISTORY_RETENTION: 'P6D' },
+      [/^CONTRADICTION sutra\.history\.retention P6D is less than sutra\.instance\.retention P7D: /],
+    ],
+    ['history as long as its instance', { SUTRA_HISTORY_RETENTION: 'P7D' }, []],
+    ['history of instances that are not kept', { SUTRA_INSTANCE_RETENTION: 'PT0S' }, []],
     [
       'open admin on an open host',
       { SUTRA_ADMIN_OPEN: 'true', SUTRA_HTTP_HOST: '0.0.0.0' },

@@ -36,6 +36,7 @@ const call: MadeSteps = fc
     texts('fallible', 'call', 'call', 'call'),
     options({
       name: texts('Do it', 'Größe, "quoted"'),
+      audit: fc.boolean(),
       input: fc.constant({ n: '=n', 'two words': '=n + 1' }),
       output: texts('answer', 'n1'),
       headers,
@@ -57,6 +58,7 @@ const send: MadeSteps = fc
     fc.oneof(fc.constant('out'), fc.constant({ destination: '="out"' })),
     options({
       body: fc.constant('=n'),
+      audit: fc.boolean(),
       headers,
       'content-type': fc.constant('application/json'),
     }),
@@ -266,7 +268,9 @@ const startTrigger: Made<Mapping> = fc.oneof(
 
 const starts: Made<readonly unknown[]> = fc.oneof(
   { weight: 6, arbitrary: fc.constant(() => []) },
-  startTrigger.map((make) => (name: Namer) => [{ start: { id: name('start'), ...make(name) } }]),
+  fc
+    .tuple(startTrigger, options({ audit: fc.boolean() }))
+    .map(([make, own]) => (name: Namer) => [{ start: { id: name('start'), ...own, ...make(name) } }]),
   fc
     .array(startTrigger, { minLength: 2, maxLength: 3 })
     .map((each) => (name: Namer) => [{ start: each.map((make) => ({ id: name('start'), ...make(name) })) }]),
@@ -276,6 +280,7 @@ const flow: Made<Mapping> = fc
   .tuple(
     options({
       name: fc.constant('A process'),
+      audit: fc.boolean(),
       variables: fc.constant({ order: 'context', card: { type: 'text', sensitive: true, transient: true } }),
     }),
     starts,

@@ -19,7 +19,7 @@ import { BuiltRoots } from './roots.ts';
 import type { Path } from './scope.ts';
 import { joined, nodeOf, type Outcome, type Site } from './site.ts';
 import { openSite } from './steps.ts';
-import { aliasesOf, variablesOf } from './vocabulary.ts';
+import { aliasesOf, auditOf, variablesOf } from './vocabulary.ts';
 import type { Flow, Start } from '../flow.ts';
 
 /** Adds to `findings` what is wrong with how the steps follow each other; the document is there all the same. */
@@ -43,11 +43,9 @@ function buildProcess(context: BuildContext, flow: Flow): XmlElement {
   const begin = first === undefined ? null : joined(site, first, 'exclusiveGateway', starts);
   const { open } = begin === null ? { open: null } : site.steps(flow.steps, begin);
   if (open !== null) buildLastEnd(site, open);
-  const [variable] = flow.variables;
-  const extensions =
-    variable === undefined
-      ? []
-      : [make.bpmn('extensionElements', variable.name, {}, variablesOf(make, flow.variables))];
+  const inside = [...variablesOf(make, flow.variables), ...auditOf(make, flow.audit)];
+  const at = flow.variables[0]?.name ?? flow.audit;
+  const extensions = at === undefined ? [] : [make.bpmn('extensionElements', at, {}, inside)];
   const attributes = { id: flow.id, name: flow.name, isExecutable: made(flow.place, 'true') };
   return make.bpmn('process', made(flow.place), attributes, [...extensions, ...site.scope.elements()]);
 }

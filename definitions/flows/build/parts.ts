@@ -1,11 +1,10 @@
 /** Steps that are a sub-process of BPMN: a scope of its own, that is through when nothing in it goes on. */
-import { compileExpression, FeelSyntaxError } from '../../feel.ts';
-import { joined, part, trimmed, type Written } from '../../written.ts';
 import type { XmlElement } from '../../xml/document.ts';
 import { flag, made } from './context.ts';
 import { addedNode, insideOf, nodeOf, through, type Outcome, type Site, type StepBuilder } from './site.ts';
 import type { Path } from './scope.ts';
 import type { ParallelStep, RepeatStep } from '../flow.ts';
+import { isFeel, notTrue } from '../not-true.ts';
 
 /** The first branch that is through ends the others. */
 export function buildAny(site: Site, step: ParallelStep, from: Path): Outcome {
@@ -56,28 +55,7 @@ function standardLoop({ context: { make } }: Site, { condition, atMost, place }:
   const attributes = { testBefore: flag(condition?.kind === 'while', at.place), loopMaximum: atMost };
   if (condition === null) return make.bpmn('standardLoopCharacteristics', at, attributes);
   const { kind, expression } = condition;
-  const text = kind === 'while' ? expression : notTrue(expression);
+  // What is no expression goes on as it is, so that its fault is found where it stands.
+  const text = kind === 'while' || !isFeel(expression.text) ? expression : notTrue(expression);
   return make.bpmn('standardLoopCharacteristics', at, attributes, [make.bpmnText('loopCondition', text)]);
-}
-
-/** BPMN repeats while a condition holds, so `until` is its opposite: what is not known to be true goes on. */
-function notTrue(expression: Written): Written {
-  // On its own, so that a bracket too many is found where it is and does not close ours.
-  if (!isFeel(expression.text)) return expression;
-  const start = /^\s*=?/.exec(expression.text)?.[0].length ?? 0;
-  const condition = trimmed(part(expression, start));
-  // A comment would hide what comes behind it.
-  const end = condition.text.includes('//') ? '\n)' : ')';
-  return joined(condition, ['=(', condition, `${end} != true`]);
-}
-
-function isFeel(text: string): boolean {
-  try {
-    compileExpression(text);
-    return true;
-  } catch (error) {
-    // Nested too deep: it is reported as any other fault of an expression.
-    if (error instanceof FeelSyntaxError || error instanceof RangeError) return false;
-    throw error;
-  }
 }

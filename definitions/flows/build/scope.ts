@@ -8,7 +8,9 @@
  */
 import type { PlaceSource } from '../../xml/translated-document.ts';
 import type { XmlElement } from '../../xml/document.ts';
+import type { Audit } from '../flow.ts';
 import { made, type BuildContext } from './context.ts';
+import { auditOf } from './vocabulary.ts';
 import type { Written } from '../../written.ts';
 
 /** A way out of a flow node that leads to whatever comes next. */
@@ -37,6 +39,7 @@ export interface NodeParts {
   /** Of the q: vocabulary. */
   readonly extensions?: readonly XmlElement[];
   readonly children?: readonly XmlElement[];
+  readonly audit?: Audit;
 }
 
 export class ScopeDraft {
@@ -75,10 +78,12 @@ export class ScopeDraft {
     return [...this.#nodes.map((node) => this.#element(node)), ...flows, ...this.#artifacts];
   }
 
-  #element({ kind, id, name, place, attributes, extensions = [], children = [] }: NodeParts): XmlElement {
+  #element({ kind, id, name, place, attributes, audit, ...parts }: NodeParts): XmlElement {
     const { make } = this.#context;
+    const { extensions = [], children = [] } = parts;
     const at = made(place);
-    const inside = extensions.length === 0 ? [] : [make.bpmn('extensionElements', at, {}, extensions)];
+    const all = [...extensions, ...auditOf(make, audit)];
+    const inside = all.length === 0 ? [] : [make.bpmn('extensionElements', at, {}, all)];
     const own = { id, name, ...attributes, default: this.#defaults.get(id.text) ?? null };
     return make.bpmn(kind, at, own, [...inside, ...children]);
   }

@@ -4,7 +4,7 @@ import type { XmlElement } from '../../xml/document.ts';
 import type { Written } from '../../written.ts';
 import { made, type BuildContext } from './context.ts';
 import type { NodeParts, Path, ScopeDraft } from './scope.ts';
-import type { Step, Steps, Verb } from '../flow.ts';
+import type { Audit, Step, Steps, Verb } from '../flow.ts';
 
 export interface Outcome {
   /** What leads to the next step; null: every path has ended. */
@@ -30,13 +30,14 @@ export interface Owner {
   readonly id: Written;
   readonly name: Written | null;
   readonly place: PlaceSource;
+  readonly audit?: Audit;
 }
 
 export type NodeExtras = Pick<NodeParts, 'attributes' | 'extensions' | 'children'>;
 
 /** The flow node that a step is. */
-export function nodeOf({ id, name, place }: Owner, kind: string, extras: NodeExtras = {}): NodeParts {
-  return { kind, id, name, place, ...extras };
+export function nodeOf({ id, name, place, audit }: Owner, kind: string, extras: NodeExtras = {}): NodeParts {
+  return { kind, id, name, place, ...(audit === undefined ? {} : { audit }), ...extras };
 }
 
 /** A flow node that belongs to a step; `what` is it, as `the join`. */

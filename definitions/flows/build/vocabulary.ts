@@ -5,6 +5,7 @@ import type { XmlElement } from '../../xml/document.ts';
 import type { Written } from '../../written.ts';
 import { flag, made } from './context.ts';
 import type {
+  Audit,
   FlowAlias,
   FlowMessage,
   FlowReply,
@@ -26,6 +27,10 @@ export function variablesOf(make: ElementMaker, variables: readonly FlowVariable
     }),
   );
   return [make.q('variables', first.name, {}, each)];
+}
+
+export function auditOf(make: ElementMaker, audit: Audit | undefined): readonly XmlElement[] {
+  return audit === undefined ? [] : [make.q('audit', audit, { payload: audit })];
 }
 
 export function sourceOf(make: ElementMaker, source: FlowSource): XmlElement {

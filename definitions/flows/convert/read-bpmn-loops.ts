@@ -1,9 +1,9 @@
 /** Loop characteristics of sub-processes to `for-each` and `repeat`. */
 import { bpmnChildren, label, qChild } from '../../bpmn/read-context.ts';
-import { compileExpression, FeelSyntaxError } from '../../feel.ts';
-import { joined, part, trimmed, type Written } from '../../written.ts';
+import { part, trimmed, type Written } from '../../written.ts';
 import type { XmlElement } from '../../xml/document.ts';
 import type { ForEachStep, RepeatStep } from '../flow.ts';
+import { isFeel, notTrue } from '../not-true.ts';
 import { SAID } from './read-bpmn-q.ts';
 import { attribute, type BpmnSource, checkSayable, childText, isTrue, refuse } from './read-bpmn-source.ts';
 
@@ -38,20 +38,7 @@ function untilOf(condition: Written): Written {
       part(condition, condition.text.indexOf('(') + 1, condition.text.indexOf('(') + 1 + inner.length),
     );
   }
-  const start = /^\s*=?/.exec(condition.text)?.[0].length ?? 0;
-  const plain = trimmed(part(condition, start));
-  // A comment would hide what comes behind it.
-  return joined(plain, ['=(', plain, plain.text.includes('//') ? '\n) != true' : ') != true']);
-}
-
-function isFeel(text: string): boolean {
-  try {
-    compileExpression(text);
-    return true;
-  } catch (error) {
-    if (error instanceof FeelSyntaxError || error instanceof RangeError) return false;
-    throw error;
-  }
+  return notTrue(condition);
 }
 
 export function readForEach(source: BpmnSource, element: XmlElement, loop: XmlElement): ForEachRest | null {

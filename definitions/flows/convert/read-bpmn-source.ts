@@ -6,6 +6,7 @@ import { bpmnChildren, label, qChild, type ReadContext } from '../../bpmn/read-c
 import type { Report } from '../../bpmn/report.ts';
 import { filled, madeFor, type Written, writtenAttribute, writtenText } from '../../written.ts';
 import { findAttribute, type XmlElement } from '../../xml/document.ts';
+import type { Audit } from '../flow.ts';
 import type { FlowCode } from '../read/value.ts';
 
 /** One process of a file while it becomes a flow. */
@@ -22,6 +23,7 @@ export interface StepHead {
   readonly isIdGiven: boolean;
   readonly name: Written | null;
   readonly place: () => Place;
+  readonly audit?: Audit;
 }
 
 /** Says that flows have no way to say something, and what to do instead. */
@@ -37,7 +39,14 @@ export function headOf(source: BpmnSource, { element }: NodeDraft): StepHead {
     isIdGiven: true,
     name: filled(attribute(source, element, 'name')),
     place: () => document.placeOf(element),
+    ...auditIn(source, element),
   };
+}
+
+/** `q:audit`, for which every step has an option. */
+export function auditIn(source: BpmnSource, element: XmlElement): { readonly audit?: Audit } {
+  const audit = qChild(element, 'audit');
+  return audit === null ? {} : { audit: required(source, audit, 'payload') };
 }
 
 /** An attribute without a namespace; null when it is absent. */
@@ -109,6 +118,8 @@ function unsaidQ(
 ): null[] {
   return extensions.children.flatMap((child) => {
     if (child.namespace !== Q_NAMESPACE) return [];
+    // On what is no step, the start of a part, it says nothing.
+    if (child.localName === 'audit') return [];
     const attributes = Object.hasOwn(sayable, child.localName) ? sayable[child.localName] : undefined;
     if (attributes === undefined) {
       const message = `${label(owner)} has q:${child.localName}, for which this step of a flow has no option; take it out first`;

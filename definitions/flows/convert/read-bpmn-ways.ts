@@ -1,16 +1,30 @@
 /** The ways of a split: where they come together, whether they may, and which of them the flow goes on with. */
-import type { NodeDraft } from '../../bpmn/graph.ts';
-import { shown } from '../../xml/shown.ts';
+import type { FlowDraft, NodeDraft } from '../../bpmn/graph.ts';
 import { partsOf } from '../flow-parts.ts';
 import type { Handler, Step, Steps } from '../flow.ts';
+import { BARE_END } from '../step-ids.ts';
 import type { HandlerHead } from './read-bpmn-events.ts';
-import { BARE_END } from './write-ids.ts';
 
 /** A path, or paths of which one or all are taken, that have come to a node where others come too. */
 export interface Open {
   readonly merge: NodeDraft;
   readonly flows: ReadonlySet<string>;
   readonly by: 'one' | 'choice' | 'fork';
+}
+
+/** Where a path goes on. */
+export type Next =
+  | { readonly kind: 'flow'; readonly flow: FlowDraft }
+  | { readonly kind: 'node'; readonly node: NodeDraft }
+  | { readonly kind: 'open'; readonly open: Open }
+  /** Nothing leads on from the node, which is no end event. */
+  | { readonly kind: 'stop'; readonly node: NodeDraft }
+  | { readonly kind: 'end' };
+
+export const END: Next = { kind: 'end' };
+
+export function along(flow: FlowDraft): Next {
+  return { kind: 'flow', flow };
 }
 
 export interface Walked {
@@ -56,28 +70,6 @@ function sizeOf(steps: Steps): number {
 
 export function isInterrupting(head: HandlerHead): boolean {
   return head.kind === 'error' || head.isInterrupting;
-}
-
-/** Why a node cannot join the paths of `split`, as the rest of a sentence, or null. */
-export function joinFault(
-  split: NodeDraft,
-  merge: NodeDraft,
-  by: 'choice' | 'fork',
-  mayEnd: boolean,
-): string | null {
-  if (by === 'choice') {
-    return merge.kind === 'parallelGateway'
-      ? `waits for all its paths, but ${shown(split.id)} takes one of them; join them with an exclusive gateway`
-      : null;
-  }
-  if (merge.kind === 'parallelGateway') {
-    return mayEnd
-      ? `waits for all paths of ${shown(split.id)}, of which one may end before; join them with an inclusive gateway`
-      : null;
-  }
-  return merge.kind === 'inclusiveGateway'
-    ? null
-    : `would run once for each path of ${shown(split.id)}; join the paths with a parallel gateway`;
 }
 
 /** A plain end event at the end of a scope goes without saying, when at least so many steps are left. */

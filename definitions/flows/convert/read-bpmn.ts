@@ -20,7 +20,7 @@ import { attributeOf, type XmlDocument, type XmlElement } from '../../xml/docume
 import type { Flow, FlowVariable } from '../flow.ts';
 import { noteChanges } from './read-bpmn-notes.ts';
 import { readProcessSteps } from './read-bpmn-scope.ts';
-import { attribute, type BpmnSource, required } from './read-bpmn-source.ts';
+import { attribute, auditIn, type BpmnSource, required } from './read-bpmn-source.ts';
 import type { FlowCode } from '../read/value.ts';
 
 export interface BpmnReading {
@@ -76,6 +76,7 @@ function readProcess(source: BpmnSource, process: XmlElement): Flow | null {
         id: required(source, process, 'id'),
         name: filled(attribute(source, process, 'name')),
         place: () => source.context.document.placeOf(process),
+        ...auditIn(source, process),
         variables: readVariables(source, process),
         ...read,
       };

@@ -2,10 +2,14 @@
 import { partsOf } from '../flow-parts.ts';
 import type { EndStep, Flow, Handler, Start, Step, Steps, WaitFirstStep } from '../flow.ts';
 import { isOpen } from '../read/reach.ts';
-import { derivedAlternativeId, derivedHandlerId, derivedId, derivedStartId } from '../step-ids.ts';
-
-/** The ids of ends without a name, which are counted. */
-export const BARE_END = /^end(?:-\d+)?$/;
+import {
+  BARE_END,
+  bareEndIds,
+  derivedAlternativeId,
+  derivedHandlerId,
+  derivedId,
+  derivedStartId,
+} from '../step-ids.ts';
 
 export class WrittenIds {
   readonly #isOnlyStart: boolean;
@@ -56,15 +60,9 @@ function areEndsCounted(flow: Flow): boolean {
   };
   visit(flow.steps);
   if (isOpen(flow.steps)) taken.add('end');
-  let number = 1;
+  const ids = bareEndIds(taken);
   return ends.every((end) => {
-    while (taken.has(endId(number))) number += 1;
-    const id = endId(number);
-    number += 1;
+    const id = ids.next().value;
     return !end.isIdGiven || end.id.text === id;
   });
-}
-
-function endId(number: number): string {
-  return number === 1 ? 'end' : `end-${number}`;
 }

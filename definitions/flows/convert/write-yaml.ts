@@ -8,6 +8,7 @@ import { stringify } from 'yaml';
 import type { Written } from '../../written.ts';
 import type {
   EndStep,
+  Audit,
   Flow,
   FlowAlias,
   FlowMessage,
@@ -52,6 +53,7 @@ class FlowWriter {
     return mapping(
       ['id', flow.id.text],
       ['name', text(flow.name)],
+      ['audit', audit(flow.audit)],
       ['variables', flow.variables.length === 0 ? undefined : new Map(flow.variables.map(variable))],
       ['steps', [...(start === null ? [] : [start]), ...this.#steps(flow.steps)]],
     );
@@ -64,6 +66,7 @@ class FlowWriter {
     const beside = (start: Start): readonly Entry[] => [
       ['id', this.#ids.ofStart(start) ?? undefined],
       ['name', text(start.name)],
+      ['audit', audit(start.audit)],
     ];
     if (second !== undefined) {
       return mapping(['start', starts.map((start) => named(startEntries(start), beside(start)))]);
@@ -87,6 +90,7 @@ class FlowWriter {
     const base: readonly Entry[] = [
       ['id', id],
       ['name', name],
+      ['audit', audit(step.audit)],
     ];
     // Behind a list nobody would find them.
     const entries = hasList(first[1])
@@ -136,6 +140,7 @@ class FlowWriter {
             [
               ['id', this.#ids.ofAlternative(alternative) ?? undefined],
               ['name', text(alternative.name)],
+              ['audit', audit(alternative.audit)],
             ],
           ),
         ),
@@ -211,6 +216,7 @@ class FlowWriter {
         mapping(
           ['id', this.#ids.ofHandler(id.text, handler) ?? undefined],
           ['name', text(handler.name)],
+          ['audit', audit(handler.audit)],
           ...handlerEntries(handler),
           ['steps', this.#stepsIfAny(handler.steps)],
         ),
@@ -253,6 +259,10 @@ function waited([first, ...others]: readonly Entry[]): {
 }
 
 /** What it is first, then its id and name. */
+function audit(written: Audit | undefined): boolean | undefined {
+  return written === undefined ? undefined : written.text === 'true';
+}
+
 function named([first, ...others]: readonly Entry[], base: readonly Entry[]): Yaml {
   return mapping(...(first === undefined ? [] : [first]), ...base, ...others);
 }

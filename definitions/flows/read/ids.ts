@@ -5,7 +5,14 @@ import type { Written } from '../../written.ts';
 import type { YamlFile } from '../../yaml-reader.ts';
 import type { Flow, Handler, Step, Steps } from '../flow.ts';
 import { isOpen } from './reach.ts';
-import { derivedAlternativeId, derivedHandlerId, derivedId, derivedStartId, PendingId } from '../step-ids.ts';
+import {
+  bareEndIds,
+  derivedAlternativeId,
+  derivedHandlerId,
+  derivedId,
+  derivedStartId,
+  PendingId,
+} from '../step-ids.ts';
 
 /** Sets every pending id of `flow`. */
 export function assignIds(flow: Flow, file: YamlFile): void {
@@ -70,15 +77,11 @@ class AssignedIds {
     this.giveAll(handler.steps);
   }
 
-  /** Bare ends take the numbers that are left. */
+  /** Bare ends take the numbers that are left. `isFirstMade`: the flow adds one itself. */
   giveEnds(isFirstMade: boolean): void {
-    let number = isFirstMade ? 2 : 1;
-    for (const pending of this.#bareEnds) {
-      const next = (): string => (number === 1 ? 'end' : `end-${number}`);
-      while (this.#owners.has(next())) number += 1;
-      pending.text = next();
-      number += 1;
-    }
+    if (isFirstMade) this.#owners.set('end', 'the last end');
+    const ids = bareEndIds(this.#owners);
+    for (const pending of this.#bareEnds) pending.text = ids.next().value;
   }
 
   give(id: Written, derived: string, owner?: string): void {

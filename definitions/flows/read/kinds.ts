@@ -137,6 +137,13 @@ export const flag: Kind<boolean> = {
     value.scalarKind === 'boolean' ? value.written?.text === 'true' : value.mustBe('true or false'),
 };
 
+/** `true` or `false`, as text with its place. */
+export const writtenFlag: Kind<Written> = {
+  what: flag.what,
+  schema: flag.schema,
+  read: (value) => (value.scalarKind === 'boolean' ? value.written : value.mustBe(flag.what)),
+};
+
 /** One of a few words. */
 export function choice(...allowed: readonly string[]): Kind<Written> {
   const what = allowed.join(' or ');

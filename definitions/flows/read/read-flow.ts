@@ -52,6 +52,7 @@ function readRoot(file: YamlFile, root: FlowMapping): Flow | null {
     id: values.id ?? idFromName(file, root),
     name: values.name,
     place: root.place,
+    ...(values.audit === null ? {} : { audit: values.audit }),
     variables: values.variables ?? [],
     starts: starts.length > 0 ? starts : [startById(root)],
     steps,

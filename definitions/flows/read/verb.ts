@@ -11,13 +11,21 @@ import {
   type Form,
   type FormRules,
 } from './forms.ts';
-import { id, name, type Kind, type NamedSchema, type Schema, type StepsReader } from './kinds.ts';
+import {
+  id,
+  name,
+  writtenFlag,
+  type Kind,
+  type NamedSchema,
+  type Schema,
+  type StepsReader,
+} from './kinds.ts';
 import { shown } from '../../xml/shown.ts';
 import type { FlowMapping, FlowValue } from './value.ts';
 import { PendingId } from '../step-ids.ts';
 
 /** What every step has. */
-export type StepBase = Pick<Step, 'id' | 'isIdGiven' | 'name' | 'place'>;
+export type StepBase = Pick<Step, 'id' | 'isIdGiven' | 'name' | 'place' | 'audit'>;
 
 export interface VerbRow {
   /** For editors. */
@@ -37,6 +45,10 @@ export const baseFields = {
     'Names the step for ever: instances wait under it. Without it the id is derived from the name, else from the step.',
   ),
   name: optional(name, 'For people.'),
+  audit: optional(
+    writtenFlag,
+    'Whether the history has the payloads that come and go here, without what is sensitive.',
+  ),
 } as const;
 
 export const BASE_KEYS: readonly string[] = Object.keys(baseFields);
@@ -44,11 +56,13 @@ export const BASE_KEYS: readonly string[] = Object.keys(baseFields);
 /** The id and the name that are written in a mapping. */
 export function baseOf(mapping: FlowMapping, reader: StepsReader): StepBase {
   const given = readOptional(mapping, 'id', id, reader);
+  const audit = readOptional(mapping, 'audit', writtenFlag, reader);
   return {
     id: given ?? new PendingId(mapping.place),
     isIdGiven: given !== null,
     name: readOptional(mapping, 'name', name, reader),
     place: mapping.place,
+    ...(audit === null ? {} : { audit }),
   };
 }
 
@@ -179,6 +193,7 @@ export function stepSchema(
       [verbKey]: described(value, about),
       id: described(baseFields.id.kind.schema, baseFields.id.about),
       name: described(baseFields.name.kind.schema, baseFields.name.about),
+      audit: described(baseFields.audit.kind.schema, baseFields.audit.about),
       ...Object(schema['properties']),
     },
     required: [verbKey, ...requiredOf(options)],

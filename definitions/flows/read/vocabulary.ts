@@ -6,7 +6,7 @@
 import type { Written } from '../../written.ts';
 import type { FlowVariable, Verb } from '../flow.ts';
 import { entriesOf, form, mapped, optional, required, shortOr } from './forms.ts';
-import { flag, id, name, topSteps, variable, type Kind } from './kinds.ts';
+import { flag, id, name, topSteps, variable, writtenFlag, type Kind } from './kinds.ts';
 import { choose, forEach, parallel, repeat } from './part-verbs.ts';
 import { tryVerb } from './try-verb.ts';
 import type { VerbRow } from './verb.ts';
@@ -82,6 +82,10 @@ export const flowForm = {
   fields: {
     id: optional(id, "The id of the process; without it the file's name."),
     name: optional(name, 'For people.'),
+    audit: optional(
+      writtenFlag,
+      'Whether the history has the payloads of all steps that do not say otherwise.',
+    ),
     variables: optional(variables, 'Variables that are declared: null until something is written to them.'),
     steps: required(topSteps, 'What is done, from top to bottom.'),
   },

@@ -76,16 +76,21 @@ const startForm = {
 const bareStartForm = { fields: { alias: triggerFields.alias }, rules: {} } as const;
 
 function readStart(mapping: FlowMapping, reader: StepsReader): Start | null {
-  const { id, name, place } = baseOf(mapping, reader);
+  const base = startBase(mapping, reader);
   const values = readForm(mapping, startForm, reader, BASE_KEYS);
   const trigger = values === null ? null : triggerOf(values, mapping, values['dedup-key']);
-  return trigger === null ? null : { id, name, place, trigger, aliases: [] };
+  return trigger === null ? null : { ...base, trigger, aliases: [] };
 }
 
 function readBareStart(mapping: FlowMapping, reader: StepsReader): Start | null {
-  const { id, name, place } = baseOf(mapping, reader);
+  const base = startBase(mapping, reader);
   const values = readForm(mapping, bareStartForm, reader, BASE_KEYS);
-  return values === null ? null : { id, name, place, trigger: null, aliases: values.alias ?? [] };
+  return values === null ? null : { ...base, trigger: null, aliases: values.alias ?? [] };
+}
+
+function startBase(mapping: FlowMapping, reader: StepsReader): Omit<Start, 'trigger' | 'aliases'> {
+  const { isIdGiven: _, ...base } = baseOf(mapping, reader);
+  return base;
 }
 
 const startItem: Kind<Start> = {

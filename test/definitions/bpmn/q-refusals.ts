@@ -307,6 +307,12 @@ const places: readonly RefusalRow[] = [
       `<serviceTask id="n">${extensions('▮<q:param name="a" expression="b"/>')}<dataOutputAssociation><assignment><from>1</from><to>a</to></assignment></dataOutputAssociation></serviceTask>`,
     ),
   ),
+  row('an audit that says nothing is refused', call('▮<q:audit/>'), 'SUTRA.Q.ATTRIBUTE_MISSING'),
+  row('an audit of something else is refused', call('<q:audit ▮payload="yes"/>'), 'SUTRA.Q.VALUE_INVALID'),
+  misplaced(
+    'an audit of a gateway is refused',
+    processWith(`<exclusiveGateway id="n">${extensions('▮<q:audit payload="true"/>')}</exclusiveGateway>`),
+  ),
   row(
     'a second source is refused',
     receive('<q:source channel="in"/>▮<q:source channel="in"/>'),
@@ -327,7 +333,7 @@ const places: readonly RefusalRow[] = [
 ];
 
 const LATER: readonly (readonly [string, string])[] = [
-  ...['validators', 'redactors', 'onValidation', 'process', 'audit', 'coverage'].map(
+  ...['validators', 'redactors', 'onValidation', 'process', 'coverage'].map(
     (name) => [name, call(`▮<q:${name} any="thing"><q:whatever/></q:${name}>`)] as const,
   ),
 ];

@@ -31,6 +31,7 @@ describe('channels that are right', () => {
       maxConcurrentInstances: null,
       payloadCapBytes: null,
       auth: null,
+      keepsDeadLetters: false,
       task: null,
       place: { file: 'channels.yaml', line: 2, column: 5 },
     });
@@ -232,6 +233,9 @@ const faults: readonly Row[] = [
   [pull('auth: {kind: bearer, reference: env:X}'), 'KEY_NOT_APPLICABLE', 4, 11, /for http channels/],
   [http('task: {retries: 1}'), 'KEY_NOT_APPLICABLE', 4, 11, /for pull channels/],
   [http('bind: http://x.example', 'broadcast: true'), 'KEY_NOT_APPLICABLE', 5, 16, /take messages in/],
+  [http('bind: http://x.example', 'dead-letters: true'), 'KEY_NOT_APPLICABLE', 5, 19, /this one is outbound/],
+  [pull('dead-letters: true'), 'KEY_NOT_APPLICABLE', 4, 19, /over http; this one is pull/],
+  [http('dead-letters: 1'), 'VALUE_INVALID', 4, 19, /true or false/],
   [pull('task: []'), 'VALUE_INVALID', 4, 11, /must be a mapping/],
   [pull('task: {retry: 1}'), 'KEY_UNKNOWN', 4, 12, /nearest is retries/],
   [pull('task: {lock-duration: 5m}'), 'VALUE_INVALID', 4, 27, /5m/],

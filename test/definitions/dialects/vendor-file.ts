@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { compileBpmn, type BpmnOptions, type BpmnResult } from '../../../definitions/bpmn/compile.ts';
 import type { ProcessDefinition } from '../../../definitions/model.ts';
 import { fileOf } from '../bpmn/marked-file.ts';
+import { nodeOf } from '../bpmn/model-of.ts';
 import { testDecisions } from '../bpmn/test-decisions.ts';
 
 /** All namespaces that are known, and none of ours. */
@@ -50,4 +51,17 @@ export function vendorProcess(
   const [process] = processes;
   assert.ok(process !== undefined && processes.length === 1);
   return process;
+}
+
+/** The node `n` is a call of the channel, for which the file wishes and of which it finds nothing to say. */
+export function assertCalls(text: string, channel: string): void {
+  const { wishes, findings, processes } = compileVendor(text);
+  assert.deepEqual(findings, []);
+  assert.deepEqual(
+    wishes.map(({ name, use }) => [name, use]),
+    [[channel, 'work']],
+  );
+  const [process] = processes;
+  assert.ok(process !== undefined);
+  assert.deepEqual(nodeOf(process, 'n', 'serviceTask').implementation, { kind: 'channel', channel });
 }

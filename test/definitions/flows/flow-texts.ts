@@ -33,6 +33,8 @@ export const rightSteps: readonly (readonly [steps: string, shown: string])[] = 
     'call-registered-convert: call(target: registered:convert, response: (channel: answers, variable: a, type: t))',
   ],
   ['- send: out', 'send-out: send(message: (channel: out))'],
+  ['- send: out\n  audit: true', 'send-out: send(audit: true, message: (channel: out))'],
+  ['- send: { channel: out, audit: false }', 'send-out: send(audit: false, message: (channel: out))'],
   [
     '- send: out\n  body: =order\n  headers: { x: =1 }\n  content-type: application/json',
     'send-out: send(message: (channel: out, contentType: application/json, body: =order, headers: [x = =1]))',

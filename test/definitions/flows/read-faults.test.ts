@@ -12,7 +12,7 @@ table('the file', [
   ],
   [
     '▮zzzzzzzz: p\nsteps: [ end ]',
-    ['FLOWS.KEY_UNKNOWN', '"zzzzzzzz" is not a key of the flow; its keys are id, name, variables.'],
+    ['FLOWS.KEY_UNKNOWN', '"zzzzzzzz" is not a key of the flow; its keys are id, name, audit, variables.'],
   ],
   ['steps: ▮[]', ['FLOWS.EMPTY', 'steps of the flow has no steps; write at least one.']],
   [
@@ -147,7 +147,7 @@ table(
     ],
     [
       '- start:\n  ▮variable: b\n- end',
-      ['FLOWS.KEY_UNKNOWN', '"variable" is not a key of start; its keys are alias, id, name.'],
+      ['FLOWS.KEY_UNKNOWN', '"variable" is not a key of start; its keys are alias, id, name, audit.'],
     ],
     [
       '- start: [ { channel: a }, ▮b ]\n- end',

@@ -140,19 +140,19 @@ table(
       '- reply: { ▮content: 1 }',
       [
         'FLOWS.KEY_UNKNOWN',
-        '"content" is not a key of reply; its keys are body, headers, content-type, continue, id, name.',
+        '"content" is not a key of reply; its keys are body, headers, content-type, continue, id, name, audit.',
       ],
     ],
     [
       '- reply: =1\n  ▮bdy: 2',
       [
         'FLOWS.KEY_UNKNOWN',
-        '"bdy" is not a key of reply; its keys are headers, content-type, continue, id, name.',
+        '"bdy" is not a key of reply; its keys are headers, content-type, continue, id, name, audit.',
       ],
     ],
     [
       '- signal: news\n  ▮variable: x',
-      ['FLOWS.KEY_UNKNOWN', '"variable" is not a key of signal; its keys are body, id, name.'],
+      ['FLOWS.KEY_UNKNOWN', '"variable" is not a key of signal; its keys are body, id, name, audit.'],
     ],
     ['- ▮escalate:', ['FLOWS.VALUE_INVALID', 'escalate is empty; write a code.']],
     ['- fail: ▮5', ['FLOWS.VALUE_INVALID', 'fail must be a code: put it in quotes.']],
@@ -277,7 +277,7 @@ table(
       '- wait: a\n  ▮dedup-key: b',
       [
         'FLOWS.KEY_UNKNOWN',
-        '"dedup-key" is not a key of wait; its keys are timer, signal, condition, variable, merge, type, type-pattern, alias, id, name.',
+        '"dedup-key" is not a key of wait; its keys are timer, signal, condition, variable, merge, type, type-pattern, alias, id, name, audit.',
       ],
     ],
     ['- wait: ▮[ { channel: a } ]', ['FLOWS.VALUE_INVALID', 'wait has only 1 item; it needs at least 2.']],
@@ -461,7 +461,7 @@ table(
       '- try: [ call: a ]\n  on-error: ▮x',
       [
         'FLOWS.VALUE_INVALID',
-        'on-error of try must be a mapping of id, name, code, code-variable, message-variable, steps.',
+        'on-error of try must be a mapping of id, name, audit, code, code-variable, message-variable, steps.',
       ],
     ],
     ['- try: [ call: a ]\n  on-error: ▮[]', ['FLOWS.EMPTY', 'on-error of try is an empty list.']],
@@ -471,18 +471,18 @@ table(
       ['FLOWS.VALUE_INVALID', 'code-variable of on-error of try must be the name of a variable.'],
       [
         'FLOWS.KEY_UNKNOWN',
-        '"message" is not a key of on-error of try; its keys are message-variable, steps, id, name.',
+        '"message" is not a key of on-error of try; its keys are message-variable, steps, id, name, audit.',
       ],
       [
         'FLOWS.KEY_UNKNOWN',
-        '"continue" is not a key of on-error of try; its keys are message-variable, steps, id, name.',
+        '"continue" is not a key of on-error of try; its keys are message-variable, steps, id, name, audit.',
       ],
     ],
     [
       '- try: [ call: a ]\n  on-timeout: ▮PT5M',
       [
         'FLOWS.VALUE_INVALID',
-        'on-timeout of try must be a mapping of id, name, after, at, every, continue, steps.',
+        'on-timeout of try must be a mapping of id, name, audit, after, at, every, continue, steps.',
       ],
     ],
     [

@@ -17,6 +17,7 @@ const texts: readonly (readonly [name: string, text: string])[] = [
     'a call with all its options',
     `id: p
 name: A process
+audit: true
 variables:
   order: context
   card:
@@ -25,6 +26,7 @@ variables:
     transient: true
 steps:
   - start: orders
+    audit: false
     variable: order
     type: order.placed
     dedup-key: =order.id

@@ -70,6 +70,7 @@ function channelOf(spec: ChannelSpec): ChannelDefinition {
     maxConcurrentInstances: null,
     payloadCapBytes: null,
     auth: null,
+    keepsDeadLetters: false,
     task: null,
     place,
     ...more,
