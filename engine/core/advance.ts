@@ -27,6 +27,7 @@ import { ElementFailure } from './element-failure.ts';
 import { NeedsParts, NeedsRecord } from './incomplete.ts';
 import { assertNever, InvariantError } from './invariant-error.ts';
 import type { Snapshot } from './snapshot.ts';
+import { migrate } from './migrate.ts';
 import { moveTokens } from './move.ts';
 import { startInstance } from './start.ts';
 import { Step } from './step.ts';
@@ -93,6 +94,8 @@ function apply(
       return retry(step);
     case 'move':
       return moveTokens(step, stimulus);
+    case 'migrate':
+      return migrate(step, stimulus);
     case 'cancel':
       return cancel(step, stimulus);
     default:

@@ -2,12 +2,15 @@
  * What each stimulus does to an instance that exists. Each function first asks whether it fits the
  * snapshot, and only then begins to change anything: a refusal has touched nothing.
  */
+import type { FlowNode } from '../../definitions/model.ts';
+import type { Context } from '../../definitions/value.ts';
 import { adHocAt } from './ad-hoc.ts';
+import { auditMessage, auditVariables, messageFacts } from './audit.ts';
 import { throwBpmnError } from './bpmn-error.ts';
-import { failAttempt, findDeadAttempt } from './call-attempts.ts';
+import { failAttempt, isOfDeadAttempt } from './call-attempts.ts';
 import { failTerminalCall, startAttempt, timeOutCall } from './call.ts';
 import type { CoreCode } from './codes.ts';
-import { findCall, findWait } from './correlation.ts';
+import { findCall, findWait, isSpentKey } from './correlation.ts';
 import type { AdvanceResult } from './effect.ts';
 import { attempt, runToQuiescence } from './execute.ts';
 import { removeTokensOf } from './interrupt.ts';
@@ -16,7 +19,7 @@ import type { LiveScope, LiveToken } from './live-state.ts';
 import { messageOccurs, personDecides, timerOccurs } from './occurrences.ts';
 import { assignAll } from './scope-variables.ts';
 import { receiveSignal } from './signals.ts';
-import type { Snapshot, Wait } from './snapshot.ts';
+import type { CallAttempt, Snapshot, Wait } from './snapshot.ts';
 import type { Step } from './step.ts';
 import type { Stimulus } from './stimulus.ts';
 import { endScope } from './token-flow.ts';
@@ -36,19 +39,30 @@ export function refusal(code: CoreCode, message: string, isRetryable = false): A
 export function receiveMessage(step: Step, stimulus: StimulusOf<'message'>): AdvanceResult {
   const { before } = step;
   const { channel, key, message } = stimulus;
-  if (before.status === 'failed') return failedRefusal(before);
+  if (key !== null && isOfDeadAttempt(step, key)) {
+    const text = `the attempt ${key} of a call of instance ${before.instanceId} has failed, and its answer comes too late`;
+    return refusal('SUTRA.DISPATCH.CHANNEL_CALL.RETRY_PENDING', text);
+  }
+  // A repair may let the instance wait for the message, but never again under the key of a call that is over.
+  if (before.status === 'failed' && !isSpentKey(step, stimulus)) return failedRefusal(before);
   const wait = findWait(step, stimulus);
   if (wait === undefined) {
-    if (key !== null && findDeadAttempt(step, key) !== undefined) {
-      const text = `the attempt ${key} of a call of instance ${before.instanceId} has failed, and its answer comes too late`;
-      return refusal('SUTRA.DISPATCH.CHANNEL_CALL.RETRY_PENDING', text);
-    }
     const text = `instance ${before.instanceId} does not wait for this message on channel ${channel}`;
     return refusal('SUTRA.INBOUND.NOT_CORRELATED', text);
   }
-  step.history('messageReceived', wait.elementId, { channel, messageType: message.messageType, key });
+  const scope = scopeOfWait(step, wait);
+  const node = scope.graph.node(wait.elementId);
+  const { messageType } = message;
+  const detail = { channel, messageType, key, ...messageFacts(scope, node, message, wait.trigger) };
+  const payload = auditMessage(step, scope, node, message, wait.trigger);
+  step.history('messageReceived', wait.elementId, detail, payload);
   messageOccurs(step, wait, message, key);
   return run(step);
+}
+
+function scopeOfWait(step: Step, wait: Wait): LiveScope {
+  const holder = step.holderOf(wait);
+  return 'tokens' in holder ? holder : holder.scope;
 }
 
 export function fireTimer(step: Step, { waitId }: StimulusOf<'timer'>): AdvanceResult {
@@ -84,7 +98,7 @@ function expireCall(step: Step, wait: Wait): void {
   attempt(step, token, () => timeOutCall(step, token, node));
 }
 
-function retryCall(step: Step, wait: Wait, next: { readonly attempt: number; readonly key: string }): void {
+function retryCall(step: Step, wait: Wait, next: CallAttempt): void {
   const { token, node } = callerOf(step, wait);
   step.satisfyWait(wait);
   attempt(step, token, () => startAttempt(step, token, node, next));
@@ -105,15 +119,16 @@ function callerOf(
 /** The work of a call has ended in a BPMN error: its variables are written, then it is thrown at the call. */
 export function receiveCallError(step: Step, stimulus: StimulusOf<'callError'>): AdvanceResult {
   const { before } = step;
-  if (before.status === 'failed') return failedRefusal(before);
   const wait = findCall(step, stimulus.key);
   if (wait === undefined) {
     return refusal('SUTRA.CORE.WAIT_GONE', `no call of instance ${before.instanceId} waits under that key`);
   }
-  const { token } = callerOf(step, wait);
-  const { code, message } = stimulus;
+  if (before.status === 'failed') return failedRefusal(before);
+  const { token, node } = callerOf(step, wait);
+  const { code, message, variables } = stimulus;
   step.satisfyWait(wait);
-  assignAll(token.scope, stimulus.variables);
+  historyOfVariables(step, token.scope, node, variables);
+  assignAll(token.scope, variables);
   attempt(step, token, () => {
     throwBpmnError(step, token, { code, message, uncaughtAs: 'SUTRA.BPMN_ERROR.UNCAUGHT' });
   });
@@ -126,7 +141,6 @@ export function receiveCallError(step: Step, stimulus: StimulusOf<'callError'>):
  */
 export function receiveCallFailure(step: Step, stimulus: StimulusOf<'callFailed'>): AdvanceResult {
   const { before } = step;
-  if (before.status === 'failed') return failedRefusal(before);
   const { key, code, message } = stimulus;
   const wait = findCall(step, key);
   if (wait === undefined) {
@@ -134,6 +148,7 @@ export function receiveCallFailure(step: Step, stimulus: StimulusOf<'callFailed'
   }
   const { token, node } = callerOf(step, wait);
   if (node.retry === null) return refusal('SUTRA.CORE.CALL_NOT_RETRIED', `${node.id} has no q:retry`);
+  if (before.status === 'failed') return failedRefusal(before);
   attempt(step, token, () => {
     failAttempt(step, token, node, { code, message, uncaughtAs: 'SUTRA.CALL.FAILED', isSettled: true });
   });
@@ -166,8 +181,16 @@ export function completeUserTask(
   }
   if (before.status === 'failed') return failedRefusal(before);
   const token = personDecides(step, wait);
+  historyOfVariables(step, token.scope, token.scope.graph.node(wait.elementId), variables);
   assignAll(token.scope, variables);
   return run(step);
+}
+
+/** What came along with something that has an entry of its own: said only where payloads are. */
+function historyOfVariables(step: Step, scope: LiveScope, node: FlowNode, variables: Context): void {
+  const payload = auditVariables(step, scope, node, variables);
+  if (payload !== undefined)
+    step.history('variablesSet', node.id, { names: Object.keys(variables).join(', ') }, payload);
 }
 
 /** @throws NeedsParts when the token may be in a part that the turn was not given */
@@ -191,6 +214,7 @@ export function launchActivity(step: Step, stimulus: StimulusOf<'launchActivity'
   if (open.variant.isSequential && open.scope.tokens.size > 0) {
     return refusal('SUTRA.CORE.AD_HOC_BUSY', `${open.scope.elementId} runs one activity at a time`, true);
   }
+  historyOfVariables(step, open.scope, open.scope.graph.node(open.scope.elementId), variables);
   assignAll(open.scope, variables);
   step.newToken(open.scope, activityId, 'entering', null);
   return run(step);
@@ -228,10 +252,18 @@ export function setVariables(step: Step, { tokenId, variables }: StimulusOf<'set
   if (scope === null) {
     return refusal('SUTRA.CORE.WAIT_GONE', `instance ${before.instanceId} has no token ${tokenId ?? 0}`);
   }
-  step.history('variablesSet', null, { names: Object.keys(variables).join(', ') });
+  const audited = auditedAt(step, tokenId);
+  const payload = auditVariables(step, scope, audited, variables);
+  step.history('variablesSet', null, { names: Object.keys(variables).join(', ') }, payload);
   assignAll(scope, variables);
   // A failed instance takes nothing up by itself: what its conditions say now is asked when it is retried.
   return before.status === 'failed' ? { kind: 'advanced', ...step.finish() } : run(step);
+}
+
+/** What says whether variables that are written there are audited. */
+function auditedAt(step: Step, tokenId: number | null): Pick<FlowNode, 'isAudited'> {
+  const token = tokenId === null ? undefined : step.tokens.get(tokenId);
+  return token === undefined ? step.root.graph.process : token.scope.graph.node(token.elementId);
 }
 
 function scopeOfToken(step: Step, tokenId: number): LiveScope | null {

@@ -13,7 +13,7 @@ import type { RetryDefinition, ServiceTask } from '../../definitions/model.ts';
 import { throwBpmnError } from './bpmn-error.ts';
 import type { CoreCode } from './codes.ts';
 import type { LiveToken } from './live-state.ts';
-import type { Wait } from './snapshot.ts';
+import type { CallAttempt, Wait } from './snapshot.ts';
 import type { Step } from './step.ts';
 
 type CallWait = Extract<Wait, { readonly kind: 'call' }>;
@@ -39,19 +39,19 @@ export function keyOfAttempt(key: string, attempt: number): string {
 }
 
 /** Whether `key` is of an attempt before the one that waits, or of the last one that has failed. */
-function isOfDeadAttempt(wait: Wait, key: string): boolean {
-  const live = wait.kind === 'call' ? wait.attempt : wait.kind === 'timer' ? wait.retry?.attempt : undefined;
-  const own =
-    wait.kind === 'call' ? wait.idempotencyKey : wait.kind === 'timer' ? wait.retry?.key : undefined;
-  if (live === undefined || own === undefined) return false;
+export function isOfDeadAttempt(step: Step, key: string): boolean {
   const attempt = Number(ATTEMPT_OF_KEY.exec(key)?.[1] ?? 1);
-  return attempt < live && keyOfAttempt(own, attempt) === key;
+  for (const wait of step.waits.values()) {
+    const live = attemptOf(wait);
+    if (live !== null && attempt < live.attempt && keyOfAttempt(live.key, attempt) === key) return true;
+  }
+  return false;
 }
 
-/** The wait of a call of which `key` was an earlier attempt's, or undefined. */
-export function findDeadAttempt(step: Step, key: string): Wait | undefined {
-  for (const wait of step.waits.values()) if (isOfDeadAttempt(wait, key)) return wait;
-  return undefined;
+/** The attempt that waits for its answer, or for its time. */
+function attemptOf(wait: Wait): CallAttempt | null {
+  if (wait.kind === 'call') return { attempt: wait.attempt, key: wait.idempotencyKey };
+  return wait.kind === 'timer' ? (wait.retry ?? null) : null;
 }
 
 /**

@@ -6,13 +6,16 @@
 import type { ServiceTask } from '../../definitions/model.ts';
 import { isContext, type Context, type Value } from '../../definitions/value.ts';
 import { evaluateAliases, registerAliases } from './aliases.ts';
+import { auditRequest } from './audit.ts';
 import { throwBpmnError } from './bpmn-error.ts';
 import { catchesExactly, failAttempt } from './call-attempts.ts';
+import type { SendEffect } from './effect.ts';
 import { evaluate, evaluateHeaders } from './evaluate.ts';
 import { InvariantError } from './invariant-error.ts';
 import type { LiveToken } from './live-state.ts';
 import { assign, assignAll, visibleContext } from './scope-variables.ts';
 import { emitSend, newIdempotencyKey } from './send.ts';
+import type { CallAttempt } from './snapshot.ts';
 import type { Step } from './step.ts';
 
 /** What a call throws whose task has turned terminal. */
@@ -37,12 +40,7 @@ export function startCall(step: Step, token: LiveToken, node: ServiceTask, targe
 }
 
 /** The next attempt of a call, at the time that `call-attempts.ts` has set for it. */
-export function startAttempt(
-  step: Step,
-  token: LiveToken,
-  node: ServiceTask,
-  next: { readonly attempt: number; readonly key: string },
-): void {
+export function startAttempt(step: Step, token: LiveToken, node: ServiceTask, next: CallAttempt): void {
   const target = callTarget(node);
   if (target === null) throw new InvariantError(`${node.id} makes no call`);
   step.history('attemptStarted', node.id, { attempt: next.attempt });
@@ -55,7 +53,7 @@ function sendRequest(
   token: LiveToken,
   node: ServiceTask,
   { channel, registeredName }: CallTarget,
-  next: { readonly attempt: number; readonly key: string } | null,
+  next: CallAttempt | null,
 ): void {
   const headers = evaluateHeaders(step, token, node.headers);
   const body = requestBody(step, token, node);
@@ -85,7 +83,7 @@ function sendRequest(
       purpose: 'call-timeout',
     });
   }
-  emitSend(step, token.scope, {
+  const effect = {
     elementId: node.id,
     channel,
     idempotencyKey,
@@ -95,8 +93,9 @@ function sendRequest(
     expectsAnswer: true,
     registeredName,
     deadlineMs,
-    terminalWait: catchesTerminal(token) ? { waitId, partId: token.scope.partId } : null,
-  });
+    terminalWait: terminalWaitOf(token, waitId),
+  };
+  emitSend(step, token.scope, effect, auditRequest(step, token.scope, node, body, node.params));
 }
 
 /** The `q:param`s as one context, or all visible variables when there are none. */
@@ -114,9 +113,9 @@ export function takeAnswer({ scope }: LiveToken, node: ServiceTask, answer: Valu
   else assign(scope, node.responseSource?.variable ?? 'payload', answer);
 }
 
-/** Only one that names the code: a spent budget waits for a person, unless the author has said otherwise. */
-function catchesTerminal(token: LiveToken): boolean {
-  return catchesExactly(token, TASK_TERMINAL);
+/** Only who names the code catches it: a spent budget waits for a person, unless the author has said otherwise. */
+export function terminalWaitOf(token: LiveToken, waitId: number): SendEffect['terminalWait'] {
+  return catchesExactly(token, TASK_TERMINAL) ? { waitId, partId: token.scope.partId } : null;
 }
 
 /** The task of the call is terminal: its worker budget is spent, and nobody works on it any more. */

@@ -250,6 +250,14 @@ export const coreCodes = {
     remedy:
       'The instance is kept at the element; the history has the code of its failure. Retry the instance, or move that token too.',
   },
+  'SUTRA.CORE.MIGRATION_REFUSED': {
+    httpStatus: 409,
+    retry: 'after-change',
+    meaning:
+      'The instance cannot go on with the model of the other deployment as it is: `reasons` says what is in the way, element by element.',
+    remedy:
+      'Nothing was changed. Map the elements that have other ids, move the tokens that have no place there, or correct the new model.',
+  },
   'SUTRA.CORE.SIGNAL_UNHEARD': {
     httpStatus: 409,
     retry: 'never',

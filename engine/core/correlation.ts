@@ -84,6 +84,17 @@ function shareAlias(left: readonly AliasValue[], right: readonly AliasValue[]): 
   return left.some(({ name, value }) => right.some((other) => other.name === name && other.value === value));
 }
 
+/**
+ * Whether the message can be found by nothing but the key of a call of this instance that waits no more. It fits nothing
+ * later either: each request has a key of its own.
+ */
+export function isSpentKey(step: Step, { key, aliases }: MessageStimulus): boolean {
+  if (key === null || aliases.length > 0) return false;
+  const prefix = `${step.before.instanceId}:`;
+  const isOfCall = key.startsWith(prefix) && /^(?:\d{1,16}\.)?call-/.test(key.slice(prefix.length));
+  return isOfCall && findCall(step, key) === undefined;
+}
+
 /** Whether `key` is the idempotency key of a message that this instance sent. A call's key is not. */
 function isKeyOfSend({ before }: Step, key: string): boolean {
   const prefix = `${before.instanceId}:`;

@@ -26,6 +26,19 @@ export type Effect =
   | { readonly kind: 'recordWritten'; readonly store: string; readonly key: string; readonly value: Value }
   /** The instance runs a process of another deployment, which must stay until the instance has ended. */
   | { readonly kind: 'deploymentCalled'; readonly deploymentId: string }
+  /**
+   * A call that waits belongs to another model now: so do its outbox row and its parked task. Nothing else of them has
+   * changed.
+   */
+  | {
+      readonly kind: 'callMigrated';
+      readonly idempotencyKey: string;
+      readonly deploymentId: string;
+      readonly processId: string;
+      readonly elementId: string;
+      /** As of `SendEffect`, by the new model. */
+      readonly terminalWait: SendEffect['terminalWait'];
+    }
   | AliasEffect
   | ReplyEffect
   | HistoryEffect
@@ -74,7 +87,7 @@ export interface ReplyEffect {
   readonly isContinued: boolean;
 }
 
-/** One line of the instance's journal. Metadata only: no payload. */
+/** One line of the instance's journal. */
 export interface HistoryEffect {
   readonly kind: 'history';
   readonly event:
@@ -98,11 +111,15 @@ export interface HistoryEffect {
     | 'failed'
     | 'retried'
     | 'moved'
+    | 'migrated'
+    | 'elementMigrated'
     | 'cancelled'
     | 'ended';
   readonly elementId: string | null;
   /** Facts: `flowId`, `channel`, `idempotencyKey`, `code`, … */
   readonly detail: Readonly<Record<string, string | number | boolean | null>>;
+  /** Of an audited element, without what is sensitive (audit.ts). Absent: metadata only. */
+  readonly payload?: Value;
 }
 
 /** Codes of a refusal are rows of `engine/core/codes.ts`. */
@@ -123,7 +140,17 @@ export type AdvanceResult =
       readonly code: string;
       readonly message: string;
       readonly isRetryable: boolean;
+      /** Of a migration: all that is in its way. At most 100; the last one then says how many more there are. */
+      readonly reasons?: readonly RefusalReason[];
     };
+
+/** One thing that is in the way, and where. */
+export interface RefusalReason {
+  /** Of the model that the instance has now; null: no element in particular. */
+  readonly elementId: string | null;
+  readonly tokenId: number | null;
+  readonly message: string;
+}
 
 /** One record of a data store of the instance's tenant. */
 export interface RecordKey {

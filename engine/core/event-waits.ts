@@ -55,8 +55,11 @@ export function waitForEvent(step: Step, holder: LiveToken | LiveScope, event: C
   event.triggers.forEach((trigger, index) => waitForTrigger(step, holder, event.id, trigger, index));
 }
 
-/** Errors, escalations, compensation and links are not waited for: whoever throws looks for who catches. */
-function waitForTrigger(
+/**
+ * Waits for one trigger of an event. Errors, escalations, compensation and links are not waited for: whoever throws
+ * looks for who catches.
+ */
+export function waitForTrigger(
   step: Step,
   holder: LiveToken | LiveScope,
   elementId: string,

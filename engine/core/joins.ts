@@ -1,5 +1,6 @@
 /**
- * When a gateway that joins by what can still come may go on: inclusive gateways, and the reset of complex ones.
+ * When a gateway that joins by what can still come may go on: inclusive gateways, the reset of complex ones, and parallel
+ * ones that have become complete without an arrival.
  *
  * They are asked only when no token can move by itself: a token in motion may still come.
  */
@@ -9,23 +10,21 @@ import type { Step } from './step.ts';
 import { endScope, isAdHoc } from './token-flow.ts';
 
 /**
- * Lets one join that has become ready go on. An inclusive one consumes one token of each flow that has any,
+ * Lets one join that has become ready go on. A parallel or inclusive one consumes one token of each flow that has any,
  * and the oldest of them continues; a complex one is reset.
  * @returns false when none was ready
  */
 export function fireJoin(step: Step): boolean {
   for (const scope of step.changedScopes) {
-    if (fireInclusiveJoin(step, scope) || resetComplexGateway(step, scope)) return true;
+    if (fireReadyJoin(step, scope) || resetComplexGateway(step, scope)) return true;
     step.changedScopes.delete(scope);
   }
   return false;
 }
 
-function fireInclusiveJoin(step: Step, scope: LiveScope): boolean {
+function fireReadyJoin(step: Step, scope: LiveScope): boolean {
   for (const joinId of scope.joining?.keys() ?? []) {
-    if (scope.graph.node(joinId).kind !== 'inclusiveGateway') continue;
-    const arrived = new Set(scope.joining?.get(joinId)?.keys());
-    if (!isSettled(scope, joinId, arrived)) continue;
+    if (!isReady(scope, joinId)) continue;
     const [first, ...others] = [...takeJoining(scope, joinId)].sort((left, right) => left.id - right.id);
     if (first === undefined) continue;
     for (const token of others) step.removeToken(token);
@@ -33,6 +32,17 @@ function fireInclusiveJoin(step: Step, scope: LiveScope): boolean {
     return true;
   }
   return false;
+}
+
+/**
+ * A parallel join fires when the last token arrives (`parallel-gateway.ts`): at rest it is complete only when the
+ * instance was migrated to a model in which fewer flows lead to it.
+ */
+function isReady(scope: LiveScope, joinId: string): boolean {
+  const { kind, incoming } = scope.graph.node(joinId);
+  const arrived = new Set(scope.joining?.get(joinId)?.keys());
+  if (kind === 'parallelGateway') return arrived.size === incoming.length;
+  return kind === 'inclusiveGateway' && isSettled(scope, joinId, arrived);
 }
 
 /**

@@ -7,6 +7,7 @@
  * V4 The instance is failed afterwards if and only if something in it still is.
  */
 import { isActivity, type FlowNode } from '../../definitions/model.ts';
+import { auditVariables } from './audit.ts';
 import { endedRefusal, isEnded, refusal, run } from './apply-stimulus.ts';
 import type { CoreCode } from './codes.ts';
 import type { AdvanceResult } from './effect.ts';
@@ -46,7 +47,8 @@ export function moveTokens(
   step.failures.splice(0, step.failures.length, ...open);
   const names = Object.keys(variables);
   if (names.length > 0) {
-    step.history('variablesSet', null, { names: names.join(', ') });
+    const payload = auditVariables(step, step.root, step.root.graph.process, variables);
+    step.history('variablesSet', null, { names: names.join(', ') }, payload);
     assignAll(step.root, variables);
   }
   for (const plan of planned) moveOne(step, plan);

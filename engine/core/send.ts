@@ -1,5 +1,7 @@
 /** What leaves an instance: messages into the outbox, replies to the request that started it. */
 import type { ReplyDefinition, SendDefinition } from '../../definitions/model.ts';
+import type { Value } from '../../definitions/value.ts';
+import { auditSend } from './audit.ts';
 import { ElementFailure } from './element-failure.ts';
 import { evaluate, evaluateHeaders, kindOf } from './evaluate.ts';
 import type { LiveScope, LiveToken } from './live-state.ts';
@@ -26,15 +28,17 @@ export function newIdempotencyKey(step: Step, { partId }: LiveScope, kind: 'send
   return `${step.context.instanceId}:${part}${kind === 'call' ? 'call-' : ''}${step.allocate()}`;
 }
 
+/** @param audited what the history shows of the body; undefined: nothing */
 export function emitSend(
   step: Step,
   { deploymentId, graph }: LiveScope,
   effect: Omit<SendEffect, 'kind' | 'deploymentId' | 'processId'>,
+  audited: Value | undefined,
 ): void {
   const { elementId, channel, idempotencyKey } = effect;
   step.budget.spend(SEND_UNITS + Math.ceil(sizeOf(effect.body) / SIZE_PER_UNIT));
   step.effects.push({ kind: 'send', deploymentId, processId: graph.process.id, ...effect });
-  step.history('sent', elementId, { channel, idempotencyKey });
+  step.history('sent', elementId, { channel, idempotencyKey }, audited);
 }
 
 /** `q:send`: a message that expects no answer. Without a body, all visible variables are sent. */
@@ -43,10 +47,11 @@ export function sendMessage(step: Step, token: LiveToken, definition: SendDefini
   const headers = evaluateHeaders(step, token, definition.headers);
   const body =
     definition.body === null ? visibleContext(token.scope) : evaluate(step, token, definition.body);
-  emitSend(step, token.scope, {
-    elementId: token.elementId,
+  const { scope, elementId } = token;
+  const effect = {
+    elementId,
     channel,
-    idempotencyKey: newIdempotencyKey(step, token.scope, 'send'),
+    idempotencyKey: newIdempotencyKey(step, scope, 'send'),
     headers,
     contentType: definition.contentType,
     body,
@@ -54,7 +59,8 @@ export function sendMessage(step: Step, token: LiveToken, definition: SendDefini
     registeredName: null,
     deadlineMs: null,
     terminalWait: null,
-  });
+  };
+  emitSend(step, scope, effect, auditSend(step, scope, scope.graph.node(elementId), body, definition.body));
 }
 
 function destinationOf(step: Step, token: LiveToken, definition: SendDefinition): string {

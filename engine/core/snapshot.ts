@@ -163,13 +163,19 @@ interface WaitBase {
   readonly trigger?: number;
 }
 
+/** One attempt of a call: 1 is the first. The key is the idempotency key of its request. */
+export interface CallAttempt {
+  readonly attempt: number;
+  readonly key: string;
+}
+
 export type Wait =
   | (WaitBase & {
       readonly kind: 'timer';
       readonly dueAtMs: number;
       readonly purpose: 'event' | 'call-timeout' | 'call-retry';
       /** Of a `call-retry`: which attempt is made when it is due, and its key. */
-      readonly retry?: { readonly attempt: number; readonly key: string };
+      readonly retry?: CallAttempt;
       /** How often it fires again after this time (null: without end), and how long after. */
       readonly cycle?: { readonly remaining: number | null; readonly intervalMs: number };
     })

@@ -8,6 +8,7 @@ import type {
 } from '../../definitions/model.ts';
 import { isContext, type Context, type Value } from '../../definitions/value.ts';
 import { evaluateAliases, registerAliases } from './aliases.ts';
+import { auditMessage, messageFacts } from './audit.ts';
 import { refusal, run, type StimulusOf } from './apply-stimulus.ts';
 import { sourceOf } from './correlation.ts';
 import type { AdvanceResult } from './effect.ts';
@@ -66,7 +67,8 @@ function begin(
   if (message !== null) {
     const { messageType } = message;
     const channel = sourceOf(node, trigger)?.channel ?? null;
-    step.history('messageReceived', node.id, { channel, messageType });
+    const detail = { channel, messageType, ...messageFacts(step.root, node, message, trigger) };
+    step.history('messageReceived', node.id, detail, auditMessage(step, step.root, node, message, trigger));
     token.message = message;
   }
   const event = triggerOf(node, trigger);

@@ -357,8 +357,10 @@ export class Step {
     event: HistoryEffect['event'],
     elementId: string | null,
     detail: HistoryEffect['detail'] = {},
+    payload?: Value,
   ): void {
-    this.effects.push({ kind: 'history', event, elementId, detail });
+    const entry = { kind: 'history', event, elementId, detail } as const;
+    this.effects.push(payload === undefined ? entry : { ...entry, payload });
   }
 
   // --- records of data stores --------------------------------------------------------------------

@@ -1,5 +1,5 @@
 /** What `advance` takes: the one thing that happened to one instance. */
-import type { CostLimits } from '../../definitions/feel.ts';
+import type { CompiledExpression, CostLimits } from '../../definitions/feel.ts';
 import type { Context, Value } from '../../definitions/value.ts';
 import type { ProcessDefinition } from '../../definitions/model.ts';
 import type { RecordKey } from './effect.ts';
@@ -13,6 +13,14 @@ export interface InboundMessage {
   /** CloudEvent attributes, or an empty context. */
   readonly event: Context;
   readonly messageType: string | null;
+  /** Under which it is recorded, for the history; null: under none. Absent: nobody has said. */
+  readonly dedupKey?: DedupKey | null;
+}
+
+export interface DedupKey {
+  readonly text: string;
+  /** That worked it out; null: the sender gave it. */
+  readonly expression: CompiledExpression | null;
 }
 
 export type Stimulus =
@@ -70,6 +78,15 @@ export type Stimulus =
   | { readonly kind: 'retry' }
   /** An operator puts tokens somewhere else. `variables` are written first, as seen from the root. */
   | { readonly kind: 'move'; readonly moves: readonly Move[]; readonly variables: Context }
+  /**
+   * An operator lets the instance go on with the process of another deployment, that of the same id. `elements`: ids of
+   * flow nodes and sequence flows of the old model to those of the new one; what is not named keeps its id.
+   */
+  | {
+      readonly kind: 'migrate';
+      readonly deploymentId: string;
+      readonly elements: Readonly<Record<string, string>>;
+    }
   | { readonly kind: 'cancel'; readonly reason: string };
 
 /** One token, from the element where it is to another one in the same scope. */

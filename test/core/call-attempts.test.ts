@@ -2,7 +2,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { RetryDefinition } from '../../definitions/model.ts';
-import { boundary, call, registered, start, userTask, type CallOptions } from '../support/model-builder.ts';
+import {
+  boundary,
+  call,
+  exclusive,
+  parallel,
+  receive,
+  registered,
+  start,
+  userTask,
+  type CallOptions,
+} from '../support/model-builder.ts';
 import { error } from '../support/model-parts.ts';
 import { processModel, type NodeSpec } from '../support/process-model.ts';
 import { inbound, Instance, INSTANCE_ID, START_MS } from './instance.ts';
@@ -192,6 +202,104 @@ describe('a late answer to an attempt that has failed', () => {
       assert.equal(answerTo(instance, foreign), 'SUTRA.INBOUND.NOT_CORRELATED', foreign);
     assert.deepEqual(instance.answer('c').active, ['next']);
     assert.equal(answerTo(instance, first), 'SUTRA.INBOUND.NOT_CORRELATED', 'the call is over');
+  });
+});
+
+describe('what comes for a call of an instance that has failed elsewhere', () => {
+  /** `c` has an attempt open, `x` has failed, `r` waits for a message. */
+  const failedBeside = (): Instance =>
+    new Instance(
+      processModel(
+        'p',
+        [
+          ...[start('s'), parallel('fork'), userTask('t'), exclusive('x'), userTask('next')],
+          call('c', 'jobs', { timeoutMs: TIMEOUT_MS, retry: thrice, aliases: { order: '"A-1"' } }),
+          receive('r', 'notes', { aliases: { order: '"A-1"' } }),
+        ],
+        [
+          's -> fork',
+          'fork -> c',
+          'fork -> r',
+          'fork -> t -> x',
+          'x -> next if false',
+          'c -> next',
+          'r -> next',
+        ],
+      ),
+    ).start();
+  const fail = (instance: Instance): Instance => {
+    instance.complete('t');
+    assert.equal(instance.failureCode, 'SUTRA.CORE.NO_FLOW_TAKEN');
+    return instance;
+  };
+  const answerTo = (
+    instance: Instance,
+    late: string | null,
+    aliases: readonly { readonly name: string; readonly value: string }[] = [],
+    channel = 'jobs',
+  ): readonly [code: string, isRetryable: boolean] => {
+    const before = instance.snapshot;
+    const result = instance.apply({ kind: 'message', channel, key: late, aliases, message: inbound({}) });
+    assert.ok(result.kind === 'refused');
+    assert.equal(instance.snapshot, before);
+    return [result.code, result.isRetryable];
+  };
+  const order = [{ name: 'order', value: 'A-1' }];
+  const PENDING = ['SUTRA.DISPATCH.CHANNEL_CALL.RETRY_PENDING', false] as const;
+  const LATER = ['SUTRA.INBOUND.INSTANCE_FAILED', true] as const;
+  const NEVER = ['SUTRA.INBOUND.NOT_CORRELATED', false] as const;
+
+  it('is refused for good when it answers an attempt that has failed, whatever else it carries', () => {
+    const instance = failedBeside();
+    const first = key(instance);
+    fail(timeOut(instance));
+    assert.deepEqual(answerTo(instance, first), PENDING);
+    assert.deepEqual(answerTo(instance, first, order), PENDING);
+    const again = failedBeside();
+    timeOut(again).fire('c');
+    assert.deepEqual(answerTo(fail(again), first), PENDING);
+    assert.deepEqual(answerTo(again, first, order), PENDING);
+  });
+
+  it('may come again after the repair when it answers the attempt that waits, or may fit another wait', () => {
+    const instance = fail(timeOut(failedBeside()).fire('c'));
+    const live = key(instance);
+    assert.deepEqual(answerTo(instance, live), LATER);
+    assert.deepEqual(answerTo(instance, null, order, 'notes'), LATER);
+    assert.deepEqual(answerTo(instance, `${INSTANCE_ID}:1`), LATER, 'the key of a send');
+    instance.set({}).retry();
+    assert.equal(instance.status, 'failed');
+    assert.deepEqual(answerTo(instance, live), LATER);
+  });
+
+  it('is refused for good under the key of a call that is over', () => {
+    const instance = failedBeside();
+    const first = key(instance);
+    fail(instance.answer('c'));
+    assert.deepEqual(answerTo(instance, first), NEVER);
+    assert.deepEqual(answerTo(instance, first, order), LATER, 'something may wait under the alias later');
+    assert.equal(instance.refusalOf(failure(first)), 'SUTRA.CORE.WAIT_GONE');
+    assert.equal(
+      instance.refusalOf({ kind: 'callError', key: first, code: 'E', message: 'm', variables: {} }),
+      'SUTRA.CORE.WAIT_GONE',
+    );
+  });
+
+  it('of its failure is taken after the repair, while it waits', () => {
+    const instance = fail(failedBeside());
+    assert.equal(instance.refusalOf(failure(key(instance))), 'SUTRA.INBOUND.INSTANCE_FAILED');
+  });
+});
+
+describe('a late answer that carries the alias of its call', () => {
+  it('does not satisfy the attempt that waits now (R3)', () => {
+    const instance = calling({ aliases: { order: '"A-1"' } }).start();
+    const first = key(instance);
+    timeOut(instance).fire('c');
+    const aliases = [{ name: 'order', value: 'A-1' }];
+    const late = { kind: 'message', channel: 'jobs', key: first, aliases, message: inbound({}) } as const;
+    assert.equal(instance.refusalOf(late), 'SUTRA.DISPATCH.CHANNEL_CALL.RETRY_PENDING');
+    assert.equal(instance.apply({ ...late, key: null }).kind, 'advanced', 'without a key it is for the call');
   });
 });
 

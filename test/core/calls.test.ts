@@ -235,7 +235,8 @@ test('a call that times out is withdrawn, and without a catcher the instance fai
   assert.deepEqual(instance.ofKind('timerCleared'), []);
   assert.deepEqual(instance.waits, []);
   const late = instance.send('jobs', {}, { key: `${INSTANCE_ID}:call-3` });
-  assert.equal(late.kind === 'refused' && late.code, 'SUTRA.INBOUND.INSTANCE_FAILED');
+  assert.ok(late.kind === 'refused');
+  assert.deepEqual([late.code, late.isRetryable], ['SUTRA.INBOUND.NOT_CORRELATED', false]);
 });
 
 test('a retry after a timeout sends a fresh request under a fresh key, and the old key fits nothing', () => {

@@ -188,15 +188,20 @@ export class Instance {
   }
 
   #turn(loads: Loads, stimulus: Stimulus): TurnResult {
-    const { calls, callable, takenAliases } = this.#options;
+    const { calls = directory({ [DEPLOYMENT_ID]: this.#options.callable ?? [] }), takenAliases } =
+      this.#options;
+    // Another one once it has been migrated.
+    const deploymentId = this.#snapshot?.deploymentId ?? DEPLOYMENT_ID;
+    const process = deploymentId === DEPLOYMENT_ID ? this.process : calls.get(deploymentId, this.process.id);
+    assert.ok(process, `the deployment ${deploymentId} has the process`);
     const context: AdvanceContext = {
       instanceId: INSTANCE_ID,
-      deploymentId: DEPLOYMENT_ID,
+      deploymentId,
       nowMs: this.nowMs,
-      calls: calls ?? directory({ [DEPLOYMENT_ID]: callable ?? [] }),
+      calls,
       ...(takenAliases === undefined ? {} : { takenAliases }),
     };
-    return takeTurn(this.process, this.#stored, loads, stimulus, context, this.records);
+    return takeTurn(process, this.#stored, loads, stimulus, context, this.records);
   }
 
   #compareNeeded(stimulus: Stimulus, whole: TurnResult): void {

@@ -23,13 +23,15 @@ export class Play {
   /** The text of what was stored after each turn, and its effects. */
   readonly trace: string[] = [];
   readonly effects: Effect[] = [];
-  readonly #played: Played;
+  readonly #versions: Readonly<Record<string, Played>>;
   readonly #loads: Loads;
   readonly #records = new RecordStore();
   #stored: StoredInstance | null = null;
+  #turnCount = 0;
 
-  constructor(played: Played, loads: Loads) {
-    this.#played = played;
+  /** @param others deployments that it may be migrated to, by their ids */
+  constructor(played: Played, loads: Loads, others: Readonly<Record<string, Played>> = {}) {
+    this.#versions = { [DEPLOYMENT_ID]: played, ...others };
     this.#loads = loads;
   }
 
@@ -38,16 +40,30 @@ export class Play {
     return this.#stored.load();
   }
 
+  /** What it is an instance of now. */
+  get played(): Played {
+    const played = this.#versions[this.#stored?.live.deploymentId ?? DEPLOYMENT_ID];
+    assert.ok(played, 'the deployment is there');
+    return played;
+  }
+
   apply(stimulus: Stimulus): Outcome {
-    const { process, callable = [] } = this.#played;
+    const deploymentId = this.#stored?.live.deploymentId ?? DEPLOYMENT_ID;
     const context: AdvanceContext = {
       instanceId: INSTANCE_ID,
-      deploymentId: DEPLOYMENT_ID,
-      nowMs: START_MS + this.stimuli.length,
-      calls: directory({ [DEPLOYMENT_ID]: callable }),
+      deploymentId,
+      nowMs: START_MS + this.#turnCount,
+      calls: directory(
+        Object.fromEntries(
+          Object.entries(this.#versions).map(([id, { process, callable = [] }]) => [
+            id,
+            [process, ...callable],
+          ]),
+        ),
+      ),
     };
     const { outcome, stored } = takeTurn(
-      process,
+      this.played.process,
       this.#stored,
       this.#loads,
       stimulus,
@@ -58,6 +74,8 @@ export class Play {
     this.#stored = stored;
     this.#records.write(outcome.effects);
     this.stimuli.push(stimulus);
+    // A migration takes no time: what is due after it is due as it would be without.
+    if (stimulus.kind !== 'migrate') this.#turnCount += 1;
     this.trace.push(stored?.text ?? '', JSON.stringify(outcome.effects));
     for (const effect of outcome.effects) this.effects.push(effect);
     return outcome;
@@ -67,9 +85,16 @@ export class Play {
 /** Plays until the instance has ended or failed, or `limit` turns are done. Nothing is parked in between. */
 export function playAtRandom(played: Played, picks: Iterator<number>, limit: number): Play {
   const play = new Play(played, 'live');
-  const chooser = new Chooser(played, picks);
-  let stimulus: Stimulus | null = startOf(played.process);
-  while (stimulus !== null && play.stimuli.length < limit) {
+  playOn(play, picks, limit, startOf(played.process));
+  return play;
+}
+
+/** Plays on by as much, from where it is. */
+export function playOn(play: Play, picks: Iterator<number>, limit: number, first: Stimulus | null): void {
+  const chooser = new Chooser(play.played, picks);
+  const last = play.stimuli.length + limit;
+  let stimulus = first ?? (play.snapshot.status === 'running' ? chooser.next(play.snapshot) : null);
+  while (stimulus !== null && play.stimuli.length < last) {
     const before = play.stimuli.length === 0 ? null : play.snapshot;
     const outcome = play.apply(stimulus);
     if (outcome.kind === 'refused') throw new Error(`${stimulus.kind}: ${outcome.code}: ${outcome.message}`);
@@ -78,7 +103,6 @@ export function playAtRandom(played: Played, picks: Iterator<number>, limit: num
     if (before !== null) checkStale(play, before, snapshot);
     stimulus = snapshot.status === 'running' ? chooser.next(snapshot) : null;
   }
-  return play;
 }
 
 function startOf(process: ProcessDefinition): Stimulus {
