@@ -168,4 +168,8 @@ export interface TaskCompletionPort {
    * @throws EngineError with a verdict of protocol §3 (`SUTRA.EXTERNAL_TASK.*`).
    */
   completeTask(completion: TaskCompletion): Promise<TaskCompleted>;
+  /** Each as by `completeTask`, in this order and in few commits; one that is refused fails no other. */
+  completeTasks(
+    completions: readonly TaskCompletion[],
+  ): Promise<readonly PromiseSettledResult<TaskCompleted>[]>;
 }

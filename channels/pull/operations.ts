@@ -6,29 +6,25 @@
  * O2 A ceiling is a refusal: a worker never holds a shorter lock than it asked for.
  * O3 Zero rows changed is never success: the caller is told which of the situations it is.
  */
-import { isUtf8 } from 'node:buffer';
-import { v7 as uuidv7 } from 'uuid';
 import { EngineError } from '../../config/engine-error.ts';
 import type { Settings } from '../../config/settings.ts';
 import type { Log, Meter } from '../../engine/observe.ts';
 import type { Database } from '../../engine/store/database.ts';
-import { discardTask, explainRefusal, rearmTask, reportFailure } from '../../engine/store/external-tasks.ts';
+import { discardTask, explainRefusal, rearmTask } from '../../engine/store/external-tasks.ts';
+import type { TaskFailed } from '../../engine/store/external-tasks-failure.ts';
 import { taskRefusal } from '../../engine/store/external-tasks-verdict.ts';
-import type { TaskFailed, TaskFailure } from '../../engine/store/external-tasks.ts';
-import type { TaskCompletion, TaskCompletionPort } from '../../engine/transport.ts';
-import { hashToken } from './claim-plan.ts';
+import type { TaskCompleted, TaskCompletionPort } from '../../engine/transport.ts';
 import type { LockedTask } from './claim-plan.ts';
 import type { PullCode } from './codes.ts';
-import { keepDiagnostic } from './diagnostics.ts';
+import { COMPLETION_FIELDS, readCompletion, type WriteJson } from './completion-request.ts';
+import { FAILURE_FIELDS, readFailure, type FailureRequest } from './failure-request.ts';
 import type { FetchDesk } from './fetch-desk.ts';
-import { bodyFormOf } from './media-type.ts';
-import { invalidRequest, readTaskId, RequestFields } from './request-fields.ts';
+import { failMany, failOne } from './report-failures.ts';
+import { MAX_ID_LENGTH, readTaskId, RequestFields } from './request-fields.ts';
 import { encodeFetchAnswer } from './task-json.ts';
+import { judgeTasks, readTaskList, type JudgedTask } from './task-list.ts';
 
-const MAX_ID_LENGTH = 255;
 const MAX_CHANNELS = 100;
-const MAX_MESSAGE_LENGTH = 4_000;
-const MAX_DETAILS_LENGTH = 100_000;
 
 export interface FetchAnswer {
   readonly tasks: readonly LockedTask[];
@@ -75,8 +71,7 @@ export interface PullOperationsOptions {
   readonly settings: Settings['externalTask'];
   readonly completions: TaskCompletionPort;
   readonly desk: FetchDesk;
-  /** A result as JSON: its numbers may be such as the runtime's own writer does not know. */
-  readonly writeJson: (result: unknown) => string;
+  readonly writeJson: WriteJson;
   readonly meter: Meter;
   readonly log: Log;
 }
@@ -130,70 +125,51 @@ export class PullOperations {
 
   /** @throws EngineError with a verdict of protocol §3. */
   async complete(taskId: string, body: unknown): Promise<CompleteAnswer> {
+    const { completions, writeJson } = this.#options;
     const id = readTaskId(taskId);
-    const fields = new RequestFields(body, [
-      'workerId',
-      'lockToken',
-      'result',
-      'resultBase64',
-      'contentType',
-      'completionId',
-    ]);
-    const completed = await this.#options.completions.completeTask({
-      taskId: id,
-      workerId: fields.trimmedText('workerId', MAX_ID_LENGTH),
-      lockToken: fields.optionalText('lockToken', MAX_ID_LENGTH),
-      completionId: fields.optionalText('completionId', MAX_ID_LENGTH),
-      result: readResult(fields, this.#options.writeJson),
+    const fields = new RequestFields(body, ['workerId', ...COMPLETION_FIELDS]);
+    const workerId = fields.trimmedText('workerId', MAX_ID_LENGTH);
+    return completeAnswer(await completions.completeTask(readCompletion(id, workerId, fields, writeJson)));
+  }
+
+  /** Each as by `complete`. @throws EngineError REQUEST_INVALID when the request as a whole cannot be taken. */
+  async completeMany(body: unknown): Promise<readonly JudgedTask<CompleteAnswer>[]> {
+    const { settings, completions, writeJson } = this.#options;
+    const tasks = readTaskList(body, {
+      maxTasks: settings.maxTasks,
+      fields: COMPLETION_FIELDS,
+      read: (id, workerId, fields) => readCompletion(id, workerId, fields, writeJson),
     });
-    const { channel, instanceId, outcome } = completed;
-    return { taskId: completed.taskId, channel, instanceId, status: 'COMPLETED', outcome };
+    return judgeTasks(tasks, (wanted) => completions.completeTasks(wanted), completeAnswer);
   }
 
   /** @throws EngineError with a verdict of protocol §3. */
   async fail(taskId: string, body: unknown): Promise<FailureAnswer> {
-    const { settings, desk, meter } = this.#options;
+    const { database, settings } = this.#options;
     const id = readTaskId(taskId);
-    const fields = new RequestFields(body, [
-      'workerId',
-      'lockToken',
-      'errorMessage',
-      'errorDetails',
-      'retries',
-      'retryTimeout',
-    ]);
-    const lockToken = fields.optionalText('lockToken', MAX_ID_LENGTH);
-    const message = keepDiagnostic(fields.anyText('errorMessage'), MAX_MESSAGE_LENGTH);
-    const details = fields.has('errorDetails')
-      ? keepDiagnostic(fields.anyText('errorDetails'), MAX_DETAILS_LENGTH)
-      : null;
-    const failed = await this.#reportFailure({
-      taskId: id,
-      workerId: fields.trimmedText('workerId', MAX_ID_LENGTH),
-      tokenHash: lockToken === null ? null : hashToken(lockToken),
-      retries: fields.integer('retries', {
-        min: 0,
-        max: settings.maxRetries,
-        maxKey: 'sutra.external-task.max-retries',
-      }),
-      retryTimeoutMs: fields.duration('retryTimeout', {
-        minMs: 0,
-        maxMs: settings.maxRetryTimeoutMs,
-        maxKey: 'sutra.external-task.max-retry-timeout',
-      }),
-      defaultRetryTimeoutMs: settings.retryTimeoutMs,
-      errorMessage: message.text,
-      errorDetails: details?.text ?? null,
-      incidentId: uuidv7(),
+    const fields = new RequestFields(body, ['workerId', ...FAILURE_FIELDS]);
+    const workerId = fields.trimmedText('workerId', MAX_ID_LENGTH);
+    const request = readFailure(id, workerId, fields, settings);
+    return this.#failed(await failOne(database, request.failure), request);
+  }
+
+  /** Each as by `fail`. @throws EngineError REQUEST_INVALID when the request as a whole cannot be taken. */
+  async failMany(body: unknown): Promise<readonly JudgedTask<FailureAnswer>[]> {
+    const { database, settings } = this.#options;
+    const tasks = readTaskList(body, {
+      maxTasks: settings.maxTasks,
+      fields: FAILURE_FIELDS,
+      read: (id, workerId, fields) => readFailure(id, workerId, fields, settings),
     });
-    const { channel, instanceId, retries, isTerminal, delayMs } = failed;
-    if (!isTerminal) {
-      desk.deferred(channel, delayMs);
-    }
-    const status = isTerminal ? 'TERMINAL' : 'PENDING';
-    meter.add('sutra_task_failures_total', 1, { status });
-    const isTruncated = message.isTruncated || details?.isTruncated === true;
-    return { taskId: id, channel, instanceId, retries, status, ...(isTruncated ? { truncated: true } : {}) };
+    return judgeTasks(
+      tasks,
+      (wanted) =>
+        failMany(
+          database,
+          wanted.map(({ failure }) => failure),
+        ),
+      (failed, request) => this.#failed(failed, request),
+    );
   }
 
   /** Gives a terminal task a new budget. @throws EngineError NOT_FOUND, WITHDRAWN, NOT_TERMINAL. */
@@ -237,92 +213,20 @@ export class PullOperations {
     return { taskId: id, ...discarded, status: 'DISCARDED' };
   }
 
-  /**
-   * Twice, because between a failed attempt and the question why, the same worker may have locked the task
-   * anew: without a token that lock is as good as the one it meant.
-   */
-  async #reportFailure(failure: TaskFailure): Promise<TaskFailed> {
-    const { database } = this.#options;
-    const { taskId, workerId, tokenHash } = failure;
-    for (let attempt = 1; attempt <= 2; attempt += 1) {
-      const failed = await reportFailure(database, failure);
-      if (failed !== null) {
-        return failed;
-      }
-      const verdict = await explainRefusal(database, taskId, workerId, tokenHash);
-      if (verdict !== 'HOLDS_LOCK') {
-        throw taskRefusal(verdict, taskId);
-      }
+  #failed(
+    { taskId, channel, instanceId, retries, isTerminal, delayMs }: TaskFailed,
+    { isTruncated }: FailureRequest,
+  ): FailureAnswer {
+    const { desk, meter } = this.#options;
+    if (!isTerminal) {
+      desk.deferred(channel, delayMs);
     }
-    throw taskRefusal('LOCK_LOST', taskId);
+    const status = isTerminal ? 'TERMINAL' : 'PENDING';
+    meter.add('sutra_task_failures_total', 1, { status });
+    return { taskId, channel, instanceId, retries, status, ...(isTruncated ? { truncated: true } : {}) };
   }
 }
 
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
-
-type WriteJson = PullOperationsOptions['writeJson'];
-
-function readResult(fields: RequestFields, writeJson: WriteJson): TaskCompletion['result'] {
-  const contentType = readContentType(fields);
-  const hasResult = fields.has('result');
-  if (fields.has('resultBase64')) {
-    if (hasResult) {
-      throw invalidRequest('resultBase64', 'result and resultBase64 exclude each other; send one of them');
-    }
-    const text = fields.anyText('resultBase64');
-    const body = Buffer.from(text, 'base64');
-    // Re-encoded, because the alphabet alone does not show stray bits in the last character.
-    if (!BASE64.test(text) || body.toString('base64') !== text) {
-      throw invalidRequest('resultBase64', 'resultBase64 is not base64 in its standard, padded form');
-    }
-    checkBytes(contentType, body);
-    return { contentType: contentType ?? 'application/octet-stream', body };
-  }
-  if (!hasResult) {
-    if (contentType !== null) {
-      throw invalidRequest('contentType', 'contentType is given without result or resultBase64');
-    }
-    return null;
-  }
-  return encodeResult(fields.raw('result'), contentType ?? 'application/json', writeJson);
-}
-
-function readContentType(fields: RequestFields): string | null {
-  const contentType = fields.optionalText('contentType', MAX_ID_LENGTH);
-  if (contentType !== null && bodyFormOf(contentType) === null) {
-    throw invalidRequest('contentType', 'contentType is not a media type such as application/json');
-  }
-  return contentType;
-}
-
-/** `result` is a JSON value under a JSON content type, and a string under a text one. */
-function encodeResult(result: unknown, contentType: string, writeJson: WriteJson): TaskCompletion['result'] {
-  switch (bodyFormOf(contentType)) {
-    case 'json':
-      return { contentType, body: Buffer.from(writeJson(result)) };
-    case 'text':
-      if (typeof result !== 'string') {
-        throw invalidRequest('result', 'result must be a string when contentType is text');
-      }
-      if (!result.isWellFormed()) {
-        throw invalidRequest(
-          'result',
-          'result has half of a surrogate pair, which cannot be written as UTF-8',
-        );
-      }
-      return { contentType, body: Buffer.from(result) };
-    default:
-      throw invalidRequest(
-        'contentType',
-        'result takes a JSON or text contentType in UTF-8; use resultBase64',
-      );
-  }
-}
-
-/** Bytes that claim to be JSON or text must be UTF-8; whether they are valid JSON is the codec's question. */
-function checkBytes(contentType: string | null, body: Buffer): void {
-  const form = contentType === null ? 'bytes' : bodyFormOf(contentType);
-  if (form !== 'bytes' && !isUtf8(body)) {
-    throw invalidRequest('resultBase64', 'resultBase64 does not hold UTF-8, as its contentType says');
-  }
+function completeAnswer({ taskId, channel, instanceId, outcome }: TaskCompleted): CompleteAnswer {
+  return { taskId, channel, instanceId, status: 'COMPLETED', outcome };
 }

@@ -12,6 +12,8 @@ import { formatDuration, parseDuration } from '../../config/iso8601.ts';
 import { quoteText } from '../../config/quote-text.ts';
 import type { PullCode } from './codes.ts';
 
+export const MAX_ID_LENGTH = 255;
+
 export function invalidRequest(
   field: string,
   message: string,
@@ -32,6 +34,12 @@ export function readTaskId(text: string): string {
   return id;
 }
 
+/** The id that `value` gives itself, whatever else is wrong with it; null: none. */
+export function ownTaskId(value: unknown): string | null {
+  const id = isObject(value) && Object.hasOwn(value, 'id') ? value['id'] : null;
+  return typeof id === 'string' && UUID.test(id.toLowerCase()) ? id.toLowerCase() : null;
+}
+
 export interface DurationRule {
   readonly minMs: number;
   readonly maxMs: number;
@@ -49,11 +57,16 @@ export interface IntegerRule {
 export class RequestFields {
   readonly #fields: Readonly<Record<string, unknown>>;
 
-  /** @throws EngineError when `body` is not an object or has a field that is not in `known`. */
-  constructor(body: unknown, known: readonly string[]) {
-    if (!isObject(body)) throw invalidRequest('body', `the body is ${kindOf(body)}, not a JSON object`);
-    this.#fields = body;
-    for (const name of Object.keys(body)) {
+  /**
+   * @param subject what `value` is, in messages
+   * @throws EngineError when `value` is not an object or has a field that is not in `known`.
+   */
+  constructor(value: unknown, known: readonly string[], subject = 'body') {
+    if (!isObject(value)) {
+      throw invalidRequest(subject, `the ${subject} is ${kindOf(value)}, not a JSON object`);
+    }
+    this.#fields = value;
+    for (const name of Object.keys(value)) {
       if (!known.includes(name)) {
         throw invalidRequest(
           name.slice(0, 100),
@@ -102,22 +115,29 @@ export class RequestFields {
     return value;
   }
 
-  /** A required array of 1 to `maxCount` strings, each as in `text`. */
-  texts(name: string, maxCount: number, maxLength: number): string[] {
+  /** A required array of 1 to `maxCount` values of any kind. `maxKey` is the key that sets `maxCount`, if one does. */
+  list(name: string, maxCount: number, kind: string, maxKey: string | null = null): readonly unknown[] {
     const value = this.raw(name);
     if (value === undefined) {
       throw invalidRequest(name, `${name} is required`);
     }
     if (!Array.isArray(value)) {
-      throw wrongType(name, value, 'an array of strings');
+      throw wrongType(name, value, `an array of ${kind}`);
     }
     if (value.length === 0 || value.length > maxCount) {
-      throw invalidRequest(name, `${name} has ${value.length} entries; from 1 to ${maxCount} are taken`, {
-        value: value.length,
-        limit: maxCount,
-      });
+      const why = maxKey === null ? '' : `, as ${maxKey} says`;
+      throw invalidRequest(
+        name,
+        `${name} has ${value.length} entries; from 1 to ${maxCount} are taken${why}`,
+        { value: value.length, limit: maxCount },
+      );
     }
-    return value.map((entry: unknown, index) => {
+    return value;
+  }
+
+  /** A required array of 1 to `maxCount` strings, each as in `text`. */
+  texts(name: string, maxCount: number, maxLength: number): string[] {
+    return this.list(name, maxCount, 'strings').map((entry, index) => {
       const place = `${name}[${index}]`;
       if (typeof entry !== 'string') {
         throw wrongType(place, entry, 'a string');

@@ -1,5 +1,5 @@
 /**
- * Deletes what is past its retention: dedup keys and receipts, ended instances with their history, incidents
+ * Deletes what is past its retention: dedup keys and receipts, ended instances, their history, dead letters, incidents
  * that nobody needs. Every replica runs one, with no leader: they pass over each other's rows.
  *
  * T1 A sweep is many small transactions with a pause after each, so turns never queue behind it.
@@ -13,12 +13,19 @@ import { errorLabel } from '../relay/refusal.ts';
 import { WakeLoop } from '../relay/wake-loop.ts';
 import type { Database } from '../store/database.ts';
 import { reopenDeployments } from '../store/deployments.ts';
-import { purgeIncidents, purgeInbox, purgeInstances, purgeReceipts } from '../store/purge.ts';
+import {
+  purgeDeadLetters,
+  purgeHistory,
+  purgeIncidents,
+  purgeInbox,
+  purgeInstances,
+  purgeReceipts,
+} from '../store/purge.ts';
 import type { Service, StatementRunner } from '../transport.ts';
 
 export interface RetentionOptions {
   readonly database: Database;
-  readonly settings: Pick<Settings, 'inbox' | 'instance'>;
+  readonly settings: Pick<Settings, 'inbox' | 'instance' | 'history' | 'deadLetter'>;
   readonly log: Log;
   /** Spreads the replicas' sweeps. Default: `Math.random`. */
   readonly random?: () => number;
@@ -27,14 +34,17 @@ export interface RetentionOptions {
 /** What one sweep deleted. */
 export interface Swept {
   readonly instances: number;
+  /** Turns. */
+  readonly historyRows: number;
   readonly inboxRows: number;
   readonly receipts: number;
+  readonly deadLetters: number;
   readonly incidents: number;
 }
 
 type Purge = (runner: StatementRunner, retentionMs: number, limit: number) => Promise<number>;
 
-/** An instance brings its history along, a turn a row. Guesses: some ten milliseconds a batch. */
+/** An instance brings along what else is its own, a dead letter its body. Guesses: some ten milliseconds a batch. */
 const INSTANCE_BATCH = 200;
 const ROW_BATCH = 1_000;
 
@@ -74,11 +84,14 @@ export class Retention implements Service {
 
   /** One sweep, to its end or to `stop`. */
   async sweep(): Promise<Swept> {
-    const { inbox, instance } = this.#options.settings;
+    const { inbox, instance, history, deadLetter } = this.#options.settings;
     const swept = {
       instances: await this.#purge(purgeInstances, instance.retentionMs, INSTANCE_BATCH),
+      // After the instances: where both are kept as long, the history of those that have just gone goes too.
+      historyRows: await this.#purge(purgeHistory, history.retentionMs, ROW_BATCH),
       inboxRows: await this.#purge(purgeInbox, inbox.retentionMs, ROW_BATCH),
       receipts: await this.#purge(purgeReceipts, inbox.retentionMs, ROW_BATCH),
+      deadLetters: await this.#purge(purgeDeadLetters, deadLetter.retentionMs, INSTANCE_BATCH),
       incidents: await this.#purge(purgeIncidents, instance.retentionMs, ROW_BATCH),
     };
     for (const deploymentId of await reopenDeployments(this.#options.database)) {

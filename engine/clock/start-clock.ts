@@ -1,7 +1,7 @@
 /**
  * Fires timer start events of active deployments: the turn that starts the instance moves the timer's row to its
  * next time, or deletes it. How it shares them with other replicas, sleeps and recovers: see `due-loop.ts`.
- * BPMN 2.0.2 §10.5.2, timer start event.
+ * One whose start is refused for good moves on too, and leaves a dead letter. BPMN 2.0.2 §10.5.2, timer start event.
  */
 import type { StartTimerPort } from '../intake/ports.ts';
 import type { Log, Meter } from '../observe.ts';

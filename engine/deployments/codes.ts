@@ -14,6 +14,13 @@ export const deploymentCodes = {
     meaning: 'There is no deployment of that id.',
     remedy: 'List the deployments with GET /sutra/deployments.',
   },
+  'SUTRA.DEPLOYMENT.TARGET_INVALID': {
+    httpStatus: 409,
+    retry: 'after-change',
+    meaning:
+      'The instance cannot be migrated to that deployment: it does not exist, has retired, or is of another tenant or module. Nothing was changed.',
+    remedy: "Name one of the instance's own module that is active or drains: GET /sutra/deployments.",
+  },
   'SUTRA.DEPLOYMENT.BIND_CONFLICT': {
     httpStatus: 409,
     retry: 'after-change',

@@ -85,6 +85,36 @@ export function conditionalStartsOf(
     );
 }
 
+/** A start event at which a signal, or a timer, starts a process. */
+export interface StartOfTrigger {
+  readonly tenant: string;
+  readonly module: string;
+  readonly processId: string;
+  readonly startEventId: string;
+  readonly trigger: number;
+  /** Null: a timer. */
+  readonly signalName: string | null;
+}
+
+/** The same start in the active deployment of its module, whatever deployment it was of; null: there is none. */
+export function sameStart(
+  deployments: readonly LiveDeployment[],
+  { tenant, module, processId, startEventId, trigger, signalName }: StartOfTrigger,
+): (ProcessAddress & { readonly startEventId: string; readonly trigger: number }) | null {
+  const deployment = active(deployments).find(
+    ({ model: { identity } }) => identity.tenant === tenant && identity.module === module,
+  );
+  if (deployment === undefined) return null;
+  const { model } = deployment;
+  const points =
+    signalName === null
+      ? pointsOf(model, 'timer').filter(({ point }) => point.trigger === trigger)
+      : pointsOf(model, 'signal').filter(({ event }) => event.name === signalName);
+  const found = points.find((each) => each.processId === processId && each.point.nodeId === startEventId);
+  if (found === undefined) return null;
+  return { ...addressOf(deployment, processId), startEventId, trigger: found.point.trigger };
+}
+
 export interface ProcessWish {
   readonly processId: string;
   /** Null: whatever there is, if there is only one. */

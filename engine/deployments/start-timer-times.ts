@@ -53,8 +53,10 @@ export function timesAfter(times: StartTimerTimes, nowMs: number): StartTimerTim
   const missed = Math.max(Math.floor((nowMs - dueAtMs) / intervalMs), 0);
   const spent = missed + 1;
   if (remaining !== null && spent > remaining) return null;
+  const nextDueAtMs = dueAtMs + spent * intervalMs;
+  if (nextDueAtMs > LAST_DUE_AT_MS) return null;
   return {
-    dueAtMs: dueAtMs + spent * intervalMs,
+    dueAtMs: nextDueAtMs,
     remaining: remaining === null ? null : remaining - spent,
     intervalMs,
   };

@@ -170,10 +170,10 @@ class ApplyPass {
     const attempt = this.#attempt(target, turn);
     if (attempt.kind !== 'accepted') return attempt;
     const { work, result, choice } = attempt;
-    const { deploymentId, processId } = work.origin;
-    const [before, process] = [work.snapshotWith(choice), this.#state.calls.get(deploymentId, processId)];
-    if (before === null || process === null) throw new Error(`instance ${work.origin.id} was not read`);
     const { snapshot: after, effects } = result;
+    const process = this.#state.calls.get(after.deploymentId, after.processId);
+    const before = work.snapshotWith(choice);
+    if (before === null || process === null) throw new Error(`instance ${work.origin.id} was not read`);
     return { kind: 'previewed', turn: { before, after, effects, deadJoins: deadJoins(process, after) } };
   }
 
@@ -330,6 +330,7 @@ class ApplyPass {
       }
       if (!turn.settlesDelivery) work.withdrawAnswered(stimulus);
       work.apply(result.snapshot, result.effects, turn.cause, choice);
+      if (stimulus.kind === 'cancel') work.cancel();
       this.works.set(work.origin.id, work);
     }
     return { kind: 'applied', instanceIds: attempts.map((attempt) => attempt.work.origin.id) };

@@ -16,6 +16,7 @@ import {
   type Receipt,
 } from '../store/external-tasks-settle.ts';
 import { readAllParts, readParts, type PartKey, type PartRow } from '../store/instance-parts.ts';
+import { findMigrationTargets } from '../store/migrated-instances.ts';
 import { lockOutboxRows, outboxRowsExist } from '../store/outbox.ts';
 import { lockTimers, timersExist, type TimerKey } from '../store/timers.ts';
 import { findInstancesByAlias, findUniqueConflicts, type AliasKey } from '../store/turn-aliases.ts';
@@ -27,6 +28,7 @@ import type { BatchNeeds } from './batch-needs.ts';
 import { calledDeployments, calledIn, CallTargets } from './call-targets.ts';
 import type { PartsRead, StoredPart } from './instance-parts.ts';
 import type { LargeValues } from './large-values.ts';
+import { lockLetters } from './dead-letter-settlements.ts';
 import { lockTriggers, type LockedTriggers } from './trigger-settlements.ts';
 import type { Settlement } from './turn.ts';
 
@@ -39,7 +41,8 @@ export interface LockedSettlements extends LockedTriggers {
   /** By `timerText`: the part of the snapshot that holds the wait, or null. */
   readonly timers: ReadonlyMap<string, number | null>;
   readonly outboxIds: ReadonlySet<string>;
-  /** Tasks, timers (`timerText`), outbox rows and triggers that exist but are locked by another commit. */
+  readonly deadLetterIds: ReadonlySet<string>;
+  /** Tasks, timers (`timerText`), outbox rows, dead letters and triggers that exist but are locked by another commit. */
   readonly lockedElsewhere: ReadonlySet<string>;
 }
 
@@ -86,7 +89,8 @@ export async function lockSettlements(
     }
   }
   const triggers = await lockTriggers(runner, settlements, lockedElsewhere);
-  return { tasks, receipts, timers, outboxIds: locked, lockedElsewhere, ...triggers };
+  const deadLetterIds = await lockLetters(runner, settlements, lockedElsewhere);
+  return { tasks, receipts, timers, outboxIds: locked, deadLetterIds, lockedElsewhere, ...triggers };
 }
 
 /** The state that `applyTurns` works on, filled step by step under the locks of one transaction. */
@@ -108,6 +112,7 @@ export class BatchState implements LockedState {
   readonly lockedElsewhere = new Set<string>();
   readonly aliasHolders = new Map<string, string[]>();
   readonly uniqueHolders = new Map<string, string | null>();
+  readonly migrationTargets = new Set<string>();
   readonly recordedKeys = new Map<string, string>();
   readonly models = new Map<string, PackageModel>();
   readonly calls: CallTargets;
@@ -221,6 +226,15 @@ export class BatchState implements LockedState {
       const model = await this.#loadModel(id, this.#runner);
       if (model !== null) this.models.set(id, model);
     }
+  }
+
+  /** Deployments that instances are to be migrated to. */
+  async readMigrationTargets(deploymentIds: readonly string[]): Promise<void> {
+    if (deploymentIds.length === 0) return;
+    for (const id of await findMigrationTargets(this.#runner, unique(deploymentIds))) {
+      this.migrationTargets.add(id);
+    }
+    await this.loadModels([...this.migrationTargets]);
   }
 
   /** Answers whether anything was new to look up. */

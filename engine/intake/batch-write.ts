@@ -5,13 +5,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { PackageModel } from '../../definitions/package-model.ts';
 import type { Snapshot } from '../core/snapshot.ts';
-import {
-  deleteTasks,
-  holdInstances,
-  insertReceipts,
-  withdrawDeliveries,
-  type Receipt,
-} from '../store/external-tasks-settle.ts';
+import { deleteTasks, holdInstances, insertReceipts, type Receipt } from '../store/external-tasks-settle.ts';
 import { deleteValues, insertValues } from '../store/instance-values.ts';
 import { deleteOutboxRows, insertOutboxRows, type OutboxRow } from '../store/outbox.ts';
 import { deleteTimers, insertTimers, type TimerKey, type TimerRow } from '../store/timers.ts';
@@ -23,12 +17,21 @@ import {
   updateInstances,
   type InstanceWrite,
 } from '../store/turn-instances.ts';
-import { appendHistory, raiseInstanceIncidents, resolveInstanceIncidents } from '../store/turn-journal.ts';
+import {
+  appendHistory,
+  insertHistoryEnds,
+  raiseInstanceIncidents,
+  resolveInstanceIncidents,
+} from '../store/turn-journal.ts';
+import { withdrawDeliveries, withdrawInstances } from '../store/withdrawals.ts';
 import type { StatementRunner } from '../transport.ts';
 import { inboxText, type Applied } from './batch-apply.ts';
 import { timerText } from './batch-read.ts';
+import { writeLetters, type LetterCounts } from './dead-letter-settlements.ts';
 import type { InstanceWork } from './instance-work.ts';
+import { journalText } from './journal-text.ts';
 import type { LargeValues, WrittenSnapshot } from './large-values.ts';
+import { writeMigrations } from './migration-writes.ts';
 import type { OutboxRowOf } from './outbox-row.ts';
 import { writeCalls, writeDataRecords, writeParts } from './side-table-writes.ts';
 import type { SettledTriggers } from './trigger-settlements.ts';
@@ -40,6 +43,7 @@ export interface SettledRows {
   readonly receipts: readonly Receipt[];
   readonly timers: readonly TimerKey[];
   readonly outboxIds: readonly string[];
+  readonly deadLetterIds: readonly string[];
   readonly triggers: SettledTriggers;
   readonly inbox: readonly (InboxKey & { readonly instanceId: string })[];
 }
@@ -47,11 +51,17 @@ export interface SettledRows {
 export interface WriteOptions {
   readonly models: ReadonlyMap<string, PackageModel>;
   readonly outboxRowOf: OutboxRowOf;
-  /** Nothing is kept of ended instances: `sutra.instance.retention` is zero. */
+  /** Ended instances are not kept: `sutra.instance.retention` is zero. */
   readonly dropsEnded: boolean;
+  /** But their history is: `sutra.history.retention` is not zero. */
+  readonly keepsHistory: boolean;
+  /** The largest payload in the history. */
+  readonly maxAuditBytes: number;
   readonly largeValues: LargeValues;
   /** By instance: the large values that its snapshot named when it was read. */
   readonly valueIds: ReadonlyMap<string, ReadonlySet<string>>;
+  /** `sutra.dead-letter.max-count`. */
+  readonly maxDeadLetters: number;
 }
 
 /** What the parts that wait for commits must be told. */
@@ -60,6 +70,10 @@ export interface Written {
   readonly earliestTimerMs: number | null;
   /** Signals are on their way to others. */
   readonly hasSignals: boolean;
+  /** Tasks that went to another deployment and can be fetched there, per channel. */
+  readonly fetchable: ReadonlyMap<string, number>;
+  /** Starts that were given up. */
+  readonly letters: LetterCounts;
 }
 
 /**
@@ -84,15 +98,20 @@ export async function writeBatch(
     ...writeDataRecords(runner, applied.recordWrites),
     ...writeDeliveries(runner, changed, deliveries, settled),
     ...writeTimers(runner, timers),
-    ...writeJournal(runner, changed, options.dropsEnded),
+    ...writeJournal(runner, changed, options),
   ];
+  const migrations = writeMigrations(runner, changed, options.models);
   const triggers = writeTriggers(runner, changed, settled.triggers);
-  await allAnswered([...writes, ...triggers.writes]);
+  const { deadLetterIds, triggers: settledTriggers } = settled;
+  const letters = writeLetters(runner, deadLetterIds, settledTriggers.letters, options.maxDeadLetters);
+  await allAnswered([...writes, ...migrations.writes, ...triggers.writes, ...letters.writes]);
   return {
     transports: new Set(deliveries.map((row) => row.transport)),
     earliestTimerMs:
       timers.inserts.length === 0 ? null : Math.min(...timers.inserts.map((timer) => timer.dueAtMs)),
     hasSignals: await triggers.hasSignals,
+    fetchable: await migrations.fetchable,
+    letters: await letters.counts,
   };
 }
 
@@ -116,7 +135,7 @@ function isAborted(failure: unknown): boolean {
 function writeInstances(
   runner: StatementRunner,
   works: readonly InstanceWork[],
-  { dropsEnded, largeValues, valueIds }: WriteOptions,
+  { dropsEnded, keepsHistory, largeValues, valueIds }: WriteOptions,
 ): Promise<unknown>[] {
   const kept = works
     .filter((work) => !(dropsEnded && work.hasEnded))
@@ -137,7 +156,7 @@ function writeInstances(
     const conflict = 'an instance changed under its own lock';
     writes.push(expectCount(updateInstances(runner, updates), updates.length, conflict));
   }
-  if (drops.length > 0) writes.push(deleteInstances(runner, drops));
+  if (drops.length > 0) writes.push(deleteInstances(runner, drops, keepsHistory));
   if (newValues.length > 0) writes.push(insertValues(runner, newValues));
   if (oldValues.length > 0) writes.push(deleteValues(runner, oldValues));
   return writes;
@@ -246,8 +265,11 @@ function writeDeliveries(
   rows: readonly OutboxRow[],
   settled: SettledRows,
 ): Promise<unknown>[] {
+  const cancelledIds = works.filter((work) => work.isCancelled).map((work) => work.origin.id);
   const withdrawn = works.flatMap((work) =>
-    work.withdrawnKeys.map((idempotencyKey) => ({ instanceId: work.origin.id, idempotencyKey })),
+    work.isCancelled
+      ? []
+      : work.withdrawnKeys.map((idempotencyKey) => ({ instanceId: work.origin.id, idempotencyKey })),
   );
   const { taskIds, receipts, outboxIds } = settled;
   const writes: Promise<unknown>[] = [];
@@ -259,6 +281,7 @@ function writeDeliveries(
   if (receipts.length > 0) writes.push(insertReceipts(runner, receipts));
   if (outboxIds.length > 0) writes.push(deleteOutboxRows(runner, outboxIds));
   if (withdrawn.length > 0) writes.push(withdrawDeliveries(runner, withdrawn));
+  if (cancelledIds.length > 0) writes.push(withdrawInstances(runner, cancelledIds));
   return writes;
 }
 
@@ -294,26 +317,38 @@ function writeTimers(runner: StatementRunner, { inserts, deletes }: TimerWrites)
 function writeJournal(
   runner: StatementRunner,
   works: readonly InstanceWork[],
-  dropsEnded: boolean,
+  { dropsEnded, keepsHistory, maxAuditBytes }: WriteOptions,
 ): Promise<unknown>[] {
   const rows = works
-    .filter((work) => !(dropsEnded && work.hasEnded))
-    .flatMap((work) => work.journal.map((row) => ({ instanceId: work.origin.id, ...row })));
+    .filter((work) => !(dropsEnded && work.hasEnded) || keepsHistory)
+    .flatMap((work) =>
+      work.journal.map(({ turn, entries }) => ({
+        instanceId: work.origin.id,
+        turn,
+        entries: journalText(entries, maxAuditBytes),
+      })),
+    );
   const failed = works.filter(
     (work) => work.snapshot?.status === 'failed' && work.readSnapshot?.status !== 'failed',
   );
+  const gone = dropsEnded && keepsHistory ? works.filter((work) => work.hasEnded) : [];
   const repaired = works
     .filter((work) => work.snapshot?.status !== 'failed' && work.readSnapshot?.status === 'failed')
     .map((work) => work.origin.id);
   const writes: Promise<unknown>[] = [];
   if (rows.length > 0) writes.push(appendHistory(runner, rows));
-  if (failed.length > 0) {
-    const failedIds = failed.map((work) => work.origin.id);
-    writes.push(
-      raiseInstanceIncidents(runner, failed.map(incidentOf)),
-      holdInstances(runner, failedIds, true),
-    );
+  if (gone.length > 0) {
+    const goneIds = gone.map((work) => work.origin.id);
+    writes.push(insertHistoryEnds(runner, goneIds));
   }
+  if (failed.length > 0) writes.push(raiseInstanceIncidents(runner, failed.map(incidentOf)));
+  // One that had failed before and stays so may have timers that were set just now.
+  const heldIds = works
+    .filter(
+      (work) => work.snapshot?.status === 'failed' && (failed.includes(work) || work.timersSet.size > 0),
+    )
+    .map((work) => work.origin.id);
+  if (heldIds.length > 0) writes.push(holdInstances(runner, heldIds, true));
   if (repaired.length > 0) {
     writes.push(resolveInstanceIncidents(runner, repaired), holdInstances(runner, repaired, false));
   }
@@ -326,6 +361,7 @@ function incidentOf(work: InstanceWork): Parameters<typeof raiseInstanceIncident
     id: uuidv7(),
     tenant: work.origin.tenant,
     module: work.origin.module,
+    processId: work.origin.processId,
     instanceId: work.origin.id,
     elementId: failure?.elementId ?? '',
     code: failure?.code ?? 'SUTRA.INTAKE.TURN_FAILED',

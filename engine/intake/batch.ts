@@ -20,6 +20,7 @@ import { applyTurns, type Applied, type ReadyTurn } from './batch-apply.ts';
 import { BatchState, lockSettlements, type LoadModel } from './batch-read.ts';
 import { writeBatch, type Written } from './batch-write.ts';
 import type { LargeValues } from './large-values.ts';
+import { migrationTargetOf } from './migration-target.ts';
 import type { OutboxRowOf } from './outbox-row.ts';
 import { partsOf } from './turn-parts.ts';
 import { afterTurn, TurnSorting, type PlanCompletion } from './turn-sorting.ts';
@@ -53,7 +54,10 @@ export interface BatchOptions {
   readonly planCompletion: PlanCompletion;
   readonly outboxRowOf: OutboxRowOf;
   readonly dropsEnded: boolean;
+  readonly keepsHistory: boolean;
+  readonly maxAuditBytes: number;
   readonly largeValues: LargeValues;
+  readonly maxDeadLetters: number;
   readonly costLimits: CostLimits;
   readonly graceMs: number;
   readonly committed: (written: Written, instances: readonly InstanceAfterTurn[]) => void;
@@ -156,8 +160,11 @@ async function attempt(
     models: state.models,
     outboxRowOf: options.outboxRowOf,
     dropsEnded: options.dropsEnded,
+    keepsHistory: options.keepsHistory,
+    maxAuditBytes: options.maxAuditBytes,
     largeValues: options.largeValues,
     valueIds: state.valueIds,
+    maxDeadLetters: options.maxDeadLetters,
   });
   const instances = [...applied.works.values()].filter((work) => work.hasChanged).map(afterTurn);
   return { answers, written, instances };
@@ -183,6 +190,9 @@ async function applyUnderLocks(ready: readonly ReadyTurn[], state: BatchState): 
   }
   await state.lock(ids);
   await state.loadModels(deploymentIds);
+  await state.readMigrationTargets(
+    ready.flatMap((turn) => turn.targets.flatMap((target) => migrationTargetOf(target) ?? [])),
+  );
   await state.readParts(ready.flatMap(partsOf));
   for (let pass = 1; ; pass += 1) {
     const applied = applyTurns(ready, state);

@@ -88,6 +88,25 @@ export const intakeCodes = {
     meaning: 'A bug of the engine or an unexpected answer of the database; this message changed nothing.',
     remedy: 'Look for the error in the log and report it. Other work goes on.',
   },
+  'SUTRA.DEAD_LETTER.NOT_FOUND': {
+    httpStatus: 404,
+    retry: 'never',
+    meaning: 'There is no dead letter of that id: it was replayed or discarded, or its retention has passed.',
+    remedy: 'Nothing was changed. List them with GET /admin/dead-letters.',
+  },
+  'SUTRA.DEAD_LETTER.NOT_A_MESSAGE': {
+    httpStatus: 422,
+    retry: 'after-change',
+    meaning: 'The replay brought a correction, and the dead letter is a signal or a timer.',
+    remedy: 'Nothing was changed. Replay it without a correction, once the cause is gone.',
+  },
+  'SUTRA.DEAD_LETTER.START_GONE': {
+    httpStatus: 409,
+    retry: 'after-change',
+    meaning:
+      'No active deployment of the module has the start event that the signal or the timer was for; the letter is kept.',
+    remedy: 'Deploy a version that has it and replay again, or discard the letter.',
+  },
   'SUTRA.INSTANCE.NOT_FOUND': {
     httpStatus: 404,
     retry: 'never',

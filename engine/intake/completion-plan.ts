@@ -10,6 +10,7 @@ import type { TaskForCompletion } from '../store/external-tasks-settle.ts';
 import type { InstanceTarget } from './turn.ts';
 import type { CompletionPlan, PlanCompletion } from './turn-sorting.ts';
 import { decodeMessage } from './decode.ts';
+import { withKey } from './dedup.ts';
 import { planMessage, startsOf } from './route.ts';
 import type { PayloadValidator } from './validate.ts';
 
@@ -34,7 +35,7 @@ export function planCompletion(
       return toCall(task, { kind: 'callFailed', key: task.idempotencyKey, ...settlement.failure });
     }
     const content = settlement.result ?? { contentType: task.contentType, body: task.body };
-    const message = decodeMessage(channel, {
+    const decoded = decodeMessage(channel, {
       tenant: task.tenant,
       module: task.module,
       channel: task.channel,
@@ -42,6 +43,7 @@ export function planCompletion(
       contentType: content.contentType,
       body: content.body,
     });
+    const message = withKey(decoded, task.idempotencyKey);
     // Without a result the request itself comes back: it was never meant to meet the answer's schema.
     if (settlement.result !== null) validator.validate(model, channel, message);
     if (task.expectsAnswer) {

@@ -68,6 +68,15 @@ export function dedupKeyOf(
   return null;
 }
 
+/** The message with what its turn's history says of its key. */
+export function withKey(
+  message: InboundMessage,
+  text: string | null,
+  expression: CompiledExpression | null = null,
+): InboundMessage {
+  return { ...message, dedupKey: text === null ? null : { text, expression } };
+}
+
 /** The key of an `Idempotency-Key` header. @throws EngineError SUTRA.INBOUND.DEDUP_KEY_INVALID */
 export function idempotencyKeyOf(header: string | undefined): string | null {
   return header === undefined ? null : checkKey(header, 'The Idempotency-Key header');

@@ -7,7 +7,7 @@ import type { Context } from '../../definitions/value.ts';
 import type { Move, Stimulus } from '../core/stimulus.ts';
 import { busyError, instanceTarget } from './turn-answers.ts';
 import { previewOf, type TurnPreview } from './turn-preview.ts';
-import type { InstanceAfterTurn, SubmitTurn, TurnAnswer } from './turn.ts';
+import type { InstanceAfterTurn, SubmitTurn, TurnAnswer, TurnRequest } from './turn.ts';
 
 export class InstanceCommands {
   readonly #submit: SubmitTurn;
@@ -17,12 +17,12 @@ export class InstanceCommands {
   }
 
   cancel(instanceId: string, reason: string): Promise<InstanceAfterTurn> {
-    return this.#command(instanceId, { kind: 'cancel', reason });
+    return this.#command(instanceId, { kind: 'cancel', reason }, reason);
   }
 
   /** Runs the failed elements of a failed instance again. */
-  retry(instanceId: string): Promise<InstanceAfterTurn> {
-    return this.#command(instanceId, { kind: 'retry' });
+  retry(instanceId: string, reason: string | null = null): Promise<InstanceAfterTurn> {
+    return this.#command(instanceId, { kind: 'retry' }, reason);
   }
 
   completeUserTask(instanceId: string, tokenId: number, variables: Context): Promise<InstanceAfterTurn> {
@@ -44,24 +44,63 @@ export class InstanceCommands {
   }
 
   /** Writes variables as seen from the token; null: from the process itself. */
-  setVariables(instanceId: string, tokenId: number | null, variables: Context): Promise<InstanceAfterTurn> {
-    return this.#command(instanceId, { kind: 'setVariables', tokenId, variables });
+  setVariables(
+    instanceId: string,
+    tokenId: number | null,
+    variables: Context,
+    reason: string | null = null,
+  ): Promise<InstanceAfterTurn> {
+    return this.#command(instanceId, { kind: 'setVariables', tokenId, variables }, reason);
   }
 
   /** All moves or none. `variables` are written first, as seen from the process itself. */
-  move(instanceId: string, moves: readonly Move[], variables: Context): Promise<InstanceAfterTurn> {
-    return this.#command(instanceId, { kind: 'move', moves, variables });
+  move(
+    instanceId: string,
+    moves: readonly Move[],
+    variables: Context,
+    reason: string | null = null,
+  ): Promise<InstanceAfterTurn> {
+    return this.#command(instanceId, { kind: 'move', moves, variables }, reason);
   }
 
   /** What `move` would do now. Nothing is written. */
-  async previewMove(instanceId: string, moves: readonly Move[], variables: Context): Promise<TurnPreview> {
-    const answer = await this.#turn(instanceId, { kind: 'move', moves, variables }, { isDry: true });
+  previewMove(instanceId: string, moves: readonly Move[], variables: Context): Promise<TurnPreview> {
+    return this.#preview(instanceId, { kind: 'move', moves, variables });
+  }
+
+  /**
+   * Lets the instance go on with another deployment of its module. `elements`: old ids to new ones.
+   * @throws EngineError SUTRA.DEPLOYMENT.TARGET_INVALID, or SUTRA.CORE.MIGRATION_REFUSED with all reasons
+   */
+  migrate(
+    instanceId: string,
+    deploymentId: string,
+    elements: ElementMap,
+    reason: string | null = null,
+  ): Promise<InstanceAfterTurn> {
+    return this.#command(instanceId, { kind: 'migrate', deploymentId, elements }, reason);
+  }
+
+  /** What `migrate` would do now. Nothing is written. */
+  previewMigration(instanceId: string, deploymentId: string, elements: ElementMap): Promise<TurnPreview> {
+    return this.#preview(instanceId, { kind: 'migrate', deploymentId, elements });
+  }
+
+  async #preview(instanceId: string, stimulus: CommandStimulus): Promise<TurnPreview> {
+    const answer = await this.#turn(instanceId, stimulus, { isDry: true });
     if (answer.kind === 'previewed') return previewOf(answer.turn);
     throw refusedAs(instanceId, answer);
   }
 
-  async #command(instanceId: string, stimulus: CommandStimulus): Promise<InstanceAfterTurn> {
-    const answer = await this.#turn(instanceId, stimulus);
+  /** @param reason why, for the history */
+  async #command(
+    instanceId: string,
+    stimulus: CommandStimulus,
+    reason: string | null = null,
+  ): Promise<InstanceAfterTurn> {
+    const detail = { command: stimulus.kind, reason };
+    const cause = { event: 'commandReceived', elementId: null, detail };
+    const answer = await this.#turn(instanceId, stimulus, { cause });
     const after = answer.kind === 'applied' ? answer.instances[0] : undefined;
     if (after !== undefined) return after;
     throw refusedAs(instanceId, answer);
@@ -70,7 +109,7 @@ export class InstanceCommands {
   #turn(
     instanceId: string,
     stimulus: CommandStimulus,
-    options: { readonly isDry?: true } = {},
+    options: Pick<TurnRequest, 'isDry' | 'cause'>,
   ): Promise<TurnAnswer> {
     return this.#submit({
       shardKey: instanceId,
@@ -84,6 +123,7 @@ export class InstanceCommands {
 }
 
 type CommandStimulus = Exclude<Stimulus, { kind: 'start' }>;
+type ElementMap = Readonly<Record<string, string>>;
 
 function refusedAs(instanceId: string, answer: TurnAnswer): EngineError {
   if (answer.kind === 'busy') return busyError(instanceId);

@@ -6,7 +6,8 @@
  * W2 `snapshot` holds no parts: those that the batch has read or made are in `parts`, and each turn is given
  *    the ones that it needs (S6 of `engine/core/snapshot.ts`).
  */
-import type { AliasEffect, Effect, SendEffect } from '../core/effect.ts';
+import type { Value } from '../../definitions/value.ts';
+import type { AliasEffect, Effect, HistoryEffect, SendEffect } from '../core/effect.ts';
 import type { Snapshot, Wait } from '../core/snapshot.ts';
 import type { Stimulus } from '../core/stimulus.ts';
 import type { StoredReply } from '../store/turn-inbox.ts';
@@ -18,6 +19,8 @@ export interface JournalEntry {
   readonly event: string;
   readonly elementId: string | null;
   readonly detail: Readonly<Record<string, unknown>>;
+  /** Of an audited element. */
+  readonly payload?: Value;
 }
 
 export interface InstanceOrigin {
@@ -28,8 +31,11 @@ export interface InstanceOrigin {
   readonly processId: string;
 }
 
+type MigratedCallEffect = Extract<Effect, { readonly kind: 'callMigrated' }>;
+
 export class InstanceWork {
-  readonly origin: InstanceOrigin;
+  /** Its deployment is that of the snapshot, which a migration changes. */
+  origin: InstanceOrigin;
   /** Null for an instance that this batch starts. */
   readonly readSnapshot: Snapshot | null;
   readonly readTurn: number;
@@ -37,6 +43,8 @@ export class InstanceWork {
   turn: number;
   readonly sends: SendEffect[] = [];
   readonly withdrawnKeys: string[] = [];
+  /** By idempotency key: calls sent by earlier commits, whose rows go with the instance to another deployment. */
+  readonly migratedCalls = new Map<string, MigratedCallEffect>();
   readonly timersSet = new Map<number, { elementId: string; dueAtMs: number; partId: number | null }>();
   readonly timersCleared = new Set<number>();
   readonly aliases: AliasEffect[] = [];
@@ -46,6 +54,8 @@ export class InstanceWork {
   /** What it has thrown, for everyone else. */
   readonly signals: Extract<Effect, { readonly kind: 'signalThrown' }>[] = [];
   readonly journal: { turn: number; entries: JournalEntry[] }[] = [];
+  /** By a person: nothing that it has not got rid of leaves any more, not even what it only sent. */
+  isCancelled = false;
   /** The first reply of this batch; an earlier turn's reply stays (the writes see to it). */
   reply: StoredReply | null = null;
 
@@ -89,6 +99,8 @@ export class InstanceWork {
     choice: PartChoice,
   ): void {
     this.snapshot = snapshot;
+    const { deploymentId } = snapshot;
+    if (deploymentId !== this.origin.deploymentId) this.origin = { ...this.origin, deploymentId };
     this.parts.replace(choice, parts ?? []);
     this.turn += 1;
     const entries: JournalEntry[] = cause === null ? [] : [cause];
@@ -106,6 +118,12 @@ export class InstanceWork {
     const isCall = (wait: Wait): boolean => wait.kind === 'call' && wait.idempotencyKey === key;
     const [part] = this.parts.chosen(partOfKey(key));
     if (this.snapshot?.waits.some(isCall) === true || part?.waits.some(isCall) === true) this.#withdraw(key);
+  }
+
+  /** To be called after `apply`: nothing is sent after a cancellation. */
+  cancel(): void {
+    this.isCancelled = true;
+    this.sends.length = 0;
   }
 
   #take(effect: Effect, entries: JournalEntry[]): void {
@@ -132,6 +150,9 @@ export class InstanceWork {
       case 'deploymentCalled':
         if (effect.deploymentId !== this.origin.deploymentId) this.calls.add(effect.deploymentId);
         return;
+      case 'callMigrated':
+        this.#migrateCall(effect);
+        return;
       case 'signalThrown':
         this.signals.push(effect);
         return;
@@ -142,7 +163,7 @@ export class InstanceWork {
         this.#reply(effect);
         return;
       case 'history':
-        entries.push({ event: effect.event, elementId: effect.elementId, detail: effect.detail });
+        entries.push(entryOf(effect));
         return;
       case 'statusChanged':
         // The snapshot carries the status; the effect is for readers of effects alone.
@@ -154,6 +175,15 @@ export class InstanceWork {
     const sentHere = this.sends.findIndex((send) => send.idempotencyKey === idempotencyKey);
     if (sentHere >= 0) this.sends.splice(sentHere, 1);
     else this.withdrawnKeys.push(idempotencyKey);
+    this.migratedCalls.delete(idempotencyKey);
+  }
+
+  #migrateCall(effect: MigratedCallEffect): void {
+    const { idempotencyKey, deploymentId, processId, elementId, terminalWait } = effect;
+    const index = this.sends.findIndex((send) => send.idempotencyKey === idempotencyKey);
+    const send = this.sends[index];
+    if (send === undefined) this.migratedCalls.set(idempotencyKey, effect);
+    else this.sends[index] = { ...send, deploymentId, processId, elementId, terminalWait };
   }
 
   #reply(effect: Extract<Effect, { kind: 'reply' }>): void {
@@ -165,4 +195,8 @@ export class InstanceWork {
       bodyBase64: Buffer.from(encoded.body).toString('base64'),
     };
   }
+}
+
+function entryOf({ event, elementId, detail, payload }: HistoryEffect): JournalEntry {
+  return payload === undefined ? { event, elementId, detail } : { event, elementId, detail, payload };
 }

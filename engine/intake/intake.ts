@@ -3,7 +3,8 @@
  * commands. Source: protocol §8.
  *
  * N1 Everything that changes an instance is a turn of the queue; nothing else writes one.
- * N2 A refused message leaves nothing behind; a duplicate runs nothing and is answered as the first was.
+ * N2 A refused message leaves nothing behind but a dead letter, if its channel keeps them; a duplicate runs nothing
+ *    and is answered as the first was.
  */
 import { EngineError } from '../../config/engine-error.ts';
 import { TurnBudget } from '../../definitions/feel.ts';
@@ -31,7 +32,8 @@ import { runBatch } from './batch.ts';
 import type { Written } from './batch-write.ts';
 import { planCompletion } from './completion-plan.ts';
 import { decodeMessage } from './decode.ts';
-import { dedupKeyOf } from './dedup.ts';
+import { DeadLetters } from './dead-letters.ts';
+import { dedupKeyOf, withKey } from './dedup.ts';
 import { InstanceCommands } from './instance-commands.ts';
 import { InstanceWatch, outcomeAfter, outcomeOf, replied } from './instance-watch.ts';
 import { outboxRows } from './outbox-row.ts';
@@ -73,6 +75,7 @@ export class Intake
 {
   readonly commands: InstanceCommands;
   readonly starts: ProcessStarts;
+  readonly deadLetters: DeadLetters;
   readonly #options: IntakeOptions;
   readonly #queue: TurnQueue;
   readonly #watch: InstanceWatch;
@@ -88,11 +91,15 @@ export class Intake
       planCompletion: planCompletion(options.deployments, this.#validator, options.settings.feel),
       outboxRowOf: outboxRows(options.settings),
       dropsEnded: options.settings.instance.retentionMs === 0,
+      keepsHistory: options.settings.history.retentionMs > 0,
+      maxAuditBytes: options.settings.history.maxPayloadBytes,
       largeValues: new LargeValues(),
+      maxDeadLetters: options.settings.deadLetter.maxCount,
       costLimits: options.settings.feel,
       graceMs: options.settings.externalTask.defaultLockDurationMs,
       committed: (written: Written, instances: Parameters<InstanceWatch['committed']>[0]) => {
         this.#watch.committed(instances);
+        this.deadLetters.counted(written.letters);
         options.committed(written);
       },
       meter: options.meter,
@@ -108,6 +115,14 @@ export class Intake
     const submit: SubmitTurn = (request) => this.#queue.submit(request);
     this.commands = new InstanceCommands(submit);
     this.starts = new ProcessStarts(submit, options.settings.feel);
+    const { database, deployments, settings, meter, log } = options;
+    this.deadLetters = new DeadLetters({
+      requestOf: (delivery) => this.#prepare(this.#routeOf(delivery), delivery).request,
+      live: () => deployments.live(),
+      budget: () => this.#budget(),
+      maxCount: settings.deadLetter.maxCount,
+      ...{ database, submit, meter, log },
+    });
     options.meter.gauge('sutra_turns_in_flight', () => this.#queue.inFlight);
     options.meter.gauge('sutra_requests_held', () => this.#watch.size);
   }
@@ -125,14 +140,30 @@ export class Intake
 
   async deliver(delivery: InboundDelivery): Promise<InboundOutcome> {
     const route = this.#routeOf(delivery);
-    const prepared = this.#prepare(route, delivery);
-    const answer = await this.#count(this.#queue.submit(prepared.request));
-    return this.#outcome(answer, prepared.ackMode);
+    try {
+      const prepared = this.#prepare(route, delivery);
+      const answer = await this.#count(this.#queue.submit(prepared.request));
+      return this.#outcome(answer, prepared.ackMode);
+    } catch (refusal) {
+      throw await this.deadLetters.keep(route, delivery, refusal);
+    }
   }
 
-  async completeTask(completion: TaskCompletion): Promise<TaskCompleted> {
+  completeTask(completion: TaskCompletion): Promise<TaskCompleted> {
+    return this.#complete(completion, completion.taskId);
+  }
+
+  /** Through one shard: they share commits, and never contend for an instance that several of them reach. */
+  completeTasks(
+    completions: readonly TaskCompletion[],
+  ): Promise<readonly PromiseSettledResult<TaskCompleted>[]> {
+    const shardKey = completions[0]?.taskId ?? '';
+    return Promise.allSettled(completions.map((completion) => this.#complete(completion, shardKey)));
+  }
+
+  async #complete(completion: TaskCompletion, shardKey: string): Promise<TaskCompleted> {
     const answer = await this.#queue.submit({
-      shardKey: completion.taskId,
+      shardKey,
       dedup: null,
       settles: { kind: 'task', ...completion },
       targets: [],
@@ -253,8 +284,7 @@ export class Intake
     delivery: InboundDelivery,
   ): { readonly request: TurnRequest; readonly ackMode: InboundOutcome['ackMode'] } {
     const message = this.#decode(route, delivery);
-    // Only a key or alias expression that calls now() reads this; the turn itself has the database's time.
-    const budget = new TurnBudget((this.#options.nowMs ?? Date.now)(), this.#options.settings.feel);
+    const budget = this.#budget();
     const starts = startsOf(route, message);
     const key = dedupKeyOf(route.channel, starts[0]?.source ?? null, message, budget);
     const dedup: InboxKey | null =
@@ -262,17 +292,23 @@ export class Intake
         ? null
         : { tenant: route.tenant, module: route.module, channel: route.channel.name, dedupKey: key };
     const replyTo = { channel: route.channel.name, dedupKey: key };
-    const { targets, isBroadcast } = planMessage(route, starts, message, budget, replyTo);
+    const keyed = withKey(message, key, starts[0]?.source.dedupKey ?? route.channel.dedupKey);
+    const { targets, isBroadcast } = planMessage(route, starts, keyed, budget, replyTo);
     return {
       request: { shardKey: shardKeyOf(key, targets), dedup, settles: null, targets, isBroadcast },
       ackMode: starts[0]?.source.ack ?? route.channel.ackMode,
     };
   }
 
+  /** Only a key or alias expression that calls now() reads its time; the turn itself has the database's. */
+  #budget(): TurnBudget {
+    return new TurnBudget((this.#options.nowMs ?? Date.now)(), this.#options.settings.feel);
+  }
+
   /** The answer that came back with a dial: it belongs to the delivery's own call and to nothing else. */
   #peerAnswer(route: ChannelRoute, inbound: InboundDelivery, delivery: Delivery): TurnRequest {
-    const message = this.#decode(route, inbound);
     const { tenant, module, channel, idempotencyKey, instanceId } = delivery;
+    const message = withKey(this.#decode(route, inbound), idempotencyKey);
     return {
       shardKey: instanceId,
       dedup: { tenant, module, channel, dedupKey: idempotencyKey },

@@ -53,13 +53,17 @@ export function outboxRows({ externalTask, feel }: Pick<Settings, 'externalTask'
       policy: {
         lockDurationMs: task?.lockDurationMs ?? null,
         retryTimeoutMs: task?.retryTimeoutMs ?? null,
-        ...(send.terminalWait === null
-          ? {}
-          : { terminalWaitId: send.terminalWait.waitId, terminalPartId: send.terminalWait.partId }),
+        ...terminalPolicyOf(send.terminalWait),
       },
       deadlineMs: send.deadlineMs,
     };
   };
+}
+
+/** Tells the statements that make a task terminal which wait is to be fired then. */
+export function terminalPolicyOf(terminalWait: SendEffect['terminalWait']): object {
+  if (terminalWait === null) return {};
+  return { terminalWaitId: terminalWait.waitId, terminalPartId: terminalWait.partId };
 }
 
 /** 32-bit, like the column. What is no whole number in that range counts as 0. */

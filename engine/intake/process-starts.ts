@@ -108,12 +108,12 @@ export class ProcessStarts implements StartTimerPort, SignalPort {
   }
 
   async fireStartTimer(timer: DueStartTimer): Promise<SettledTurn> {
-    const { deploymentId, processId, startEventId, trigger } = timer;
+    const { tenant, module, deploymentId, processId, startEventId, trigger } = timer;
     const target = startTarget(timer, startOf(startEventId, { trigger }));
     const answer = await this.#submit({
       shardKey: target.instanceId,
       dedup: null,
-      settles: { kind: 'startTimer', deploymentId, processId, startEventId, trigger },
+      settles: { kind: 'startTimer', tenant, module, deploymentId, processId, startEventId, trigger },
       targets: [target],
       isBroadcast: false,
     });
@@ -126,7 +126,11 @@ export class ProcessStarts implements StartTimerPort, SignalPort {
       // Those of one instance meet in one shard, in the order of their throws.
       shardKey: target.kind === 'instance' ? target.instanceId : String(id),
       dedup: null,
-      settles: { kind: 'signal', id },
+      settles: {
+        kind: 'signal',
+        id,
+        start: target.kind === 'start' ? { ...target, tenant, name, payload } : null,
+      },
       targets: [signalTarget(target, tenant, name, value)],
       isBroadcast: false,
     });
@@ -167,7 +171,8 @@ function judge({ condition }: ConditionalStart, variables: Context, budget: Turn
   }
 }
 
-function startOf(
+/** A start event, or none of them, and what comes with it. */
+export function startOf(
   startEventId: string | null,
   {
     variables = {},
@@ -177,7 +182,7 @@ function startOf(
   return { kind: 'start', startEventId, message: null, variables, replyTo: null, ...more };
 }
 
-function startTarget(
+export function startTarget(
   { tenant, module, deploymentId, processId }: ProcessAddress,
   stimulus: StartStimulus,
 ): StartTarget {

@@ -26,24 +26,33 @@ export function writeParts(runner: StatementRunner, works: readonly InstanceWork
   return writes;
 }
 
-/** An ended instance calls nothing any more: what it has called need not stay for it. */
+/**
+ * An ended instance calls nothing any more, and neither does one that was migrated to a process that holds no call
+ * activity: what it has called need not stay for it.
+ */
 export function writeCalls(
   runner: StatementRunner,
   works: readonly InstanceWork[],
   models: ReadonlyMap<string, PackageModel>,
 ): Promise<unknown>[] {
+  const mayCallBy = (deploymentId: string, { origin }: InstanceWork): boolean => {
+    const process = models.get(deploymentId)?.processes.get(origin.processId);
+    return process !== undefined && mayCall(process);
+  };
   const calls = works
-    .filter((work) => !work.hasEnded)
+    .filter((work) => !work.hasEnded && mayCallBy(work.origin.deploymentId, work))
     .flatMap((work) => [...work.calls].map((deploymentId) => ({ instanceId: work.origin.id, deploymentId })));
-  const ended = works.filter((work) => {
-    const process = models.get(work.origin.deploymentId)?.processes.get(work.origin.processId);
-    return work.hasEnded && !work.isNew && process !== undefined && mayCall(process);
+  const done = works.filter((work) => {
+    if (work.readSnapshot === null) return false;
+    const callsNow = mayCallBy(work.origin.deploymentId, work);
+    const hasCalled = callsNow || mayCallBy(work.readSnapshot.deploymentId, work);
+    return hasCalled && (work.hasEnded || !callsNow);
   });
   const writes: Promise<unknown>[] = [];
   if (calls.length > 0) writes.push(insertCalls(runner, calls));
-  if (ended.length > 0) {
-    const endedIds = ended.map((work) => work.origin.id);
-    writes.push(deleteCalls(runner, endedIds));
+  if (done.length > 0) {
+    const doneIds = done.map((work) => work.origin.id);
+    writes.push(deleteCalls(runner, doneIds));
   }
   return writes;
 }

@@ -6,9 +6,11 @@
  *    not wait for the signal any more, or the start is not to be had. A failed instance holds it instead.
  * S2 A start timer that has fired, or whose start was refused for good, goes on to its next time.
  * S3 What may succeed later stays as it is.
+ * S4 A start that was refused for good becomes a dead letter: nobody else would hear of it.
  */
 import type { EngineError } from '../../config/engine-error.ts';
 import { timesAfter } from '../deployments/start-timer-times.ts';
+import type { DeadLetterWrite } from '../store/dead-letters.ts';
 import { lockSignalDeliveries, signalDeliveriesExist } from '../store/signals.ts';
 import {
   lockStartTimers,
@@ -17,6 +19,7 @@ import {
   type StartTimerRow,
 } from '../store/start-timers.ts';
 import type { StatementRunner } from '../transport.ts';
+import { isForGood, startLetter } from './dead-letter.ts';
 import type { Settlement, SignalSettlement, StartTimerSettlement } from './turn.ts';
 
 export type TriggerSettlement = SignalSettlement | StartTimerSettlement;
@@ -82,6 +85,7 @@ export interface SettledTriggers {
   readonly heldIds: readonly number[];
   readonly endedTimers: readonly StartTimerKey[];
   readonly movedTimers: readonly StartTimerRow[];
+  readonly letters: readonly DeadLetterWrite[];
 }
 
 export class TriggerOutcomes implements SettledTriggers {
@@ -89,6 +93,7 @@ export class TriggerOutcomes implements SettledTriggers {
   readonly heldIds: number[] = [];
   readonly endedTimers: StartTimerKey[] = [];
   readonly movedTimers: StartTimerRow[] = [];
+  readonly letters: DeadLetterWrite[] = [];
   readonly #locked: LockedTriggers;
   readonly #nowMs: number;
 
@@ -114,11 +119,8 @@ export class TriggerOutcomes implements SettledTriggers {
       this.heldIds.push(settles.id);
     } else if (isForGood(error)) {
       this.settle(settles);
+      const letter = startLetter(settles, error);
+      if (letter !== null) this.letters.push(letter);
     }
   }
-}
-
-/** A failure of the engine's own must not cost a start or a signal. */
-function isForGood(error: EngineError): boolean {
-  return error.attributes['retryable'] === false && error.code !== 'SUTRA.INTAKE.TURN_FAILED';
 }

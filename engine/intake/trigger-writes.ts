@@ -10,6 +10,7 @@ import type { Snapshot } from '../core/snapshot.ts';
 import {
   deleteSignalDeliveries,
   deleteSignalWaits,
+  dropHeldSignalDeliveries,
   holdSignalDeliveries,
   insertSignalWaits,
   releaseSignalDeliveries,
@@ -36,7 +37,9 @@ export function writeTriggers(
 ): TriggerWrites {
   const { begun, ended } = waitChanges(works);
   const thrown = works.flatMap(thrownBy);
-  const repairedIds = works.filter(wasRepaired).map(({ origin }) => origin.id);
+  const repaired = works.filter(wasFailed);
+  const repairedIds = repaired.filter((work) => !work.hasEnded).map(({ origin }) => origin.id);
+  const endedIds = repaired.filter((work) => work.hasEnded).map(({ origin }) => origin.id);
   const { deliveredIds, heldIds, endedTimers, movedTimers } = settled;
   const writes: Promise<unknown>[] = [];
   const counted = (rows: readonly unknown[], write: () => Promise<number>, what: string): void => {
@@ -48,6 +51,7 @@ export function writeTriggers(
   counted(heldIds, () => holdSignalDeliveries(runner, heldIds), 'signals to hold');
   counted(endedTimers, () => deleteStartTimers(runner, endedTimers), 'start timers');
   counted(movedTimers, () => moveStartTimers(runner, movedTimers), 'start timers to move');
+  if (endedIds.length > 0) writes.push(dropHeldSignalDeliveries(runner, endedIds));
   const due: Promise<number>[] = [];
   if (thrown.length > 0) {
     due.push(throwSignals(runner, thrown).then(({ instances, starts }) => instances + starts));
@@ -96,7 +100,6 @@ function thrownBy({ origin, signals }: InstanceWork): ThrownSignal[] {
   }));
 }
 
-/** A failed instance that was cancelled too: what it held is looked at once more, and goes. */
-function wasRepaired({ readSnapshot, snapshot }: InstanceWork): boolean {
+function wasFailed({ readSnapshot, snapshot }: InstanceWork): boolean {
   return readSnapshot?.status === 'failed' && snapshot?.status !== 'failed';
 }

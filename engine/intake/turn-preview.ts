@@ -17,6 +17,8 @@ export interface TurnPreview {
   readonly failure: { readonly code: string; readonly message: string; readonly elementId: string } | null;
   readonly tokens: readonly { readonly id: number; readonly elementId: string; readonly state: string }[];
   readonly waits: readonly WaitPreview[];
+  /** Those of `waits` that are not there now. */
+  readonly newWaits: readonly WaitPreview[];
   /** Waits that are there now and would be over: of calls the task or the delivery goes with them. */
   readonly endedWaits: readonly WaitPreview[];
   readonly sends: readonly { readonly elementId: string; readonly channel: string }[];
@@ -36,6 +38,7 @@ export function previewOf({ before, after, effects, deadJoins }: DryTurn): TurnP
   const { instanceId, status, failure } = after;
   const [waitsBefore, waitsAfter] = [waitsOf(before), waitsOf(after)];
   const stillThere = new Set(waitsAfter.map(({ id }) => id));
+  const there = new Set(waitsBefore.map(({ id }) => id));
   return {
     instanceId,
     status,
@@ -44,6 +47,7 @@ export function previewOf({ before, after, effects, deadJoins }: DryTurn): TurnP
       ({ id, elementId, state }) => ({ id, elementId, state }),
     ),
     waits: waitsAfter.map(waitPreview),
+    newWaits: waitsAfter.filter(({ id }) => !there.has(id)).map(waitPreview),
     endedWaits: waitsBefore.filter(({ id }) => !stillThere.has(id)).map(waitPreview),
     sends: effects.flatMap((effect) =>
       effect.kind === 'send' ? [{ elementId: effect.elementId, channel: effect.channel }] : [],

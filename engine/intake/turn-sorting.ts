@@ -8,14 +8,15 @@
  */
 import { EngineError } from '../../config/engine-error.ts';
 import type { Receipt, TaskForCompletion } from '../store/external-tasks-settle.ts';
+import { taskRefusal } from '../store/external-tasks-verdict.ts';
 import type { Applied, ReadyTurn } from './batch-apply.ts';
 import { timerText, type LockedSettlements } from './batch-read.ts';
 import type { SettledRows } from './batch-write.ts';
 import { completionHash, judgeCompletion, rejectedCompletion } from './completion.ts';
 import type { InstanceWork, JournalEntry } from './instance-work.ts';
+import { migrationTargetOf } from './migration-target.ts';
 import { holdsTrigger, isTrigger, TriggerOutcomes, triggerText } from './trigger-settlements.ts';
 import type {
-  CallFailure,
   InstanceAfterTurn,
   Settlement,
   Target,
@@ -55,6 +56,10 @@ export class TurnSorting {
   readonly #rejected: string[] = [];
   /** Tasks already taken by an earlier turn of this batch: one completion each. */
   readonly #takenTasks = new Set<string>();
+  /** Instances that an earlier turn of this batch may migrate: a task of theirs was read as that of the old model. */
+  readonly #migrated = new Set<string>();
+  /** As for tasks: a letter is replayed once. */
+  readonly #takenLetters = new Set<string>();
   #nowMs = 0;
 
   constructor(turns: readonly TurnRequest[], locked: LockedSettlements, planCompletion: PlanCompletion) {
@@ -88,22 +93,32 @@ export class TurnSorting {
 
   #prepare(turn: TurnRequest, index: number, nowMs: number): ReadyTurn | null {
     const { settles } = turn;
+    const [target] = turn.targets;
+    if (target?.kind === 'instance' && migrationTargetOf(target) !== null)
+      this.#migrated.add(target.instanceId);
     const plain: ReadyTurn = {
       index,
       targets: turn.targets,
       isBroadcast: turn.isBroadcast,
       dedup: turn.dedup,
       settlesOnly: false,
-      settlesDelivery: settles !== null,
+      // A letter is no delivery of a call: what its message answers is withdrawn as for any other.
+      settlesDelivery: settles !== null && settles.kind !== 'deadLetter',
       partId: settles?.kind === 'timer' ? (this.#locked.timers.get(timerText(settles)) ?? null) : null,
-      cause: null,
+      cause: turn.cause ?? null,
       ...(turn.isDry === true ? { isDry: turn.isDry } : {}),
     };
     if (settles === null) return plain;
     if (settles.kind === 'task') return this.#prepareCompletion(turn, settles, index, nowMs);
     const { key, holds } = this.#rowOf(settles);
-    if (holds) return plain;
-    this.#answers.set(index, { kind: this.#locked.lockedElsewhere.has(key) ? 'busy' : 'gone' });
+    const isTaken = settles.kind === 'deadLetter' && this.#takenLetters.has(key);
+    if (holds && !isTaken) {
+      if (settles.kind === 'deadLetter') this.#takenLetters.add(key);
+      return plain;
+    }
+    this.#answers.set(index, {
+      kind: isTaken || this.#locked.lockedElsewhere.has(key) ? 'busy' : 'gone',
+    });
     return null;
   }
 
@@ -111,6 +126,9 @@ export class TurnSorting {
   #rowOf(settles: Exclude<Settlement, TaskSettlement>): { readonly key: string; readonly holds: boolean } {
     if (isTrigger(settles)) return { key: triggerText(settles), holds: holdsTrigger(settles, this.#locked) };
     if (settles.kind === 'outbox') return { key: settles.id, holds: this.#locked.outboxIds.has(settles.id) };
+    if (settles.kind === 'deadLetter') {
+      return { key: settles.id, holds: this.#locked.deadLetterIds.has(settles.id) };
+    }
     const key = timerText(settles);
     return { key, holds: this.#locked.timers.has(key) };
   }
@@ -137,8 +155,8 @@ export class TurnSorting {
         key: null,
         task: verdict.task,
       });
-    } else if (this.#takenTasks.has(settles.taskId)) {
-      // The first completion of this batch decides; this one is judged by its receipt afterwards.
+    } else if (this.#takenTasks.has(settles.taskId) || this.#migrated.has(verdict.task.instanceId)) {
+      // The first completion of this batch decides; this one is judged by its receipt afterwards, or by the new model.
       this.#answers.set(index, { kind: 'busy' });
     } else {
       return this.#planCompletion(turn, settles, verdict.task, index, nowMs);
@@ -162,7 +180,7 @@ export class TurnSorting {
         dedup: this.#dedupOf(turn),
         settlesDelivery: true,
         partId: null,
-        cause: taskEntry(task, settles.failure),
+        cause: taskEntry(task, settles),
       };
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
@@ -181,6 +199,7 @@ export class TurnSorting {
     const receipts: Receipt[] = [];
     const timers: { instanceId: string; waitId: number }[] = [];
     const outboxIds: string[] = [];
+    const deadLetterIds: string[] = [];
     const triggers = new TriggerOutcomes(this.#locked, this.#nowMs);
     const inbox: (NonNullable<ReadyTurn['dedup']> & { instanceId: string })[] = [];
     const answers = this.#turns.map((turn, index): TurnAnswer => {
@@ -194,11 +213,12 @@ export class TurnSorting {
       if (result.kind === 'previewed') return result;
       if (result.kind === 'refused') {
         if (settles !== null && isTrigger(settles)) triggers.refuse(settles, result.error);
-        return this.#refusedAnswer(turn, result.error, task, timers);
+        return this.#refusedAnswer(turn, result.error, applied, timers);
       }
       if (settles !== null && isTrigger(settles)) triggers.settle(settles);
       if (settles?.kind === 'timer') timers.push(settles);
       if (settles?.kind === 'outbox') outboxIds.push(settles.id);
+      if (settles?.kind === 'deadLetter') deadLetterIds.push(settles.id);
       if (settles?.kind === 'task' && task !== undefined) {
         taskIds.push(task.id);
         receipts.push(receiptOf(settles, task, result.kind === 'applied' ? 'completed' : 'ignored'));
@@ -212,7 +232,7 @@ export class TurnSorting {
     });
     return {
       answers,
-      settled: { taskIds, receipts, timers, outboxIds, triggers, inbox },
+      settled: { taskIds, receipts, timers, outboxIds, deadLetterIds, triggers, inbox },
       rejectedTaskIds: this.#rejected,
     };
   }
@@ -220,11 +240,19 @@ export class TurnSorting {
   #refusedAnswer(
     turn: TurnRequest,
     error: EngineError,
-    task: TaskForCompletion | undefined,
+    applied: Applied,
     timers: { instanceId: string; waitId: number }[],
   ): TurnAnswer {
-    if (task !== undefined) return this.#reject(task, error);
-    if (turn.settles?.kind === 'timer' && waitGoneCodes.has(error.code)) {
+    const isWaitGone = waitGoneCodes.has(error.code);
+    const task = turn.settles?.kind === 'task' ? this.#locked.tasks.get(turn.settles.taskId) : undefined;
+    if (task !== undefined) {
+      const withdrawnKeys = applied.works.get(task.instanceId)?.withdrawnKeys ?? [];
+      // A turn before it in this batch has ended its wait, and takes the task along.
+      return isWaitGone && withdrawnKeys.includes(task.idempotencyKey)
+        ? { kind: 'refused', error: taskRefusal('WITHDRAWN', task.id) }
+        : this.#reject(task, error);
+    }
+    if (turn.settles?.kind === 'timer' && isWaitGone) {
       // Its wait is gone: the row has no meaning any more.
       timers.push(turn.settles);
       return { kind: 'gone' };
@@ -261,7 +289,19 @@ function receiptOf(
   };
 }
 
-function taskEntry(task: TaskForCompletion, failure: CallFailure | undefined): JournalEntry {
+/** An error message is a line or two; more is in the task while it is there. */
+const MAX_ERROR_CHARACTERS = 500;
+
+/** Half of a surrogate pair at the cut would be no JSON. */
+function cutText(text: string): string {
+  return text.slice(0, MAX_ERROR_CHARACTERS).toWellFormed();
+}
+
+function taskEntry(
+  task: TaskForCompletion,
+  { failure, completionId }: Pick<TaskSettlement, 'failure' | 'completionId'>,
+): JournalEntry {
+  const { lastError } = task;
   return {
     event: failure === undefined ? 'taskCompleted' : 'taskFailed',
     elementId: task.elementId,
@@ -272,6 +312,9 @@ function taskEntry(task: TaskForCompletion, failure: CallFailure | undefined): J
       attempts: task.generation,
       parkedAt: task.createdAt.toISOString(),
       lockedAt: task.lockedAt?.toISOString() ?? null,
+      ...(completionId === null ? {} : { completionId }),
+      // Of the attempts before: of several failures the last one.
+      ...(lastError === null ? {} : { lastError: cutText(lastError) }),
       ...(failure === undefined ? {} : { code: failure.code }),
     },
   };

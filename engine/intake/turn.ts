@@ -7,8 +7,10 @@
  */
 import type { EngineError } from '../../config/engine-error.ts';
 import type { Stimulus } from '../core/stimulus.ts';
+import type { LetterKey, LetterStart } from '../store/dead-letters.ts';
 import type { AliasKey } from '../store/turn-aliases.ts';
 import type { InboxKey, StoredReply } from '../store/turn-inbox.ts';
+import type { JournalEntry } from './instance-work.ts';
 import type { DryTurn } from './turn-preview.ts';
 
 /** Start one new instance under an id that was drawn before the batch. */
@@ -75,19 +77,37 @@ export interface OutboxSettlement {
 export interface SignalSettlement {
   readonly kind: 'signal';
   readonly id: number;
+  /** What it is to start, for the dead letter; null: it is for an instance. */
+  readonly start: SignalStart | null;
+}
+
+export interface SignalStart extends LetterStart {
+  readonly tenant: string;
+  readonly module: string;
+  readonly name: string;
+  /** An encoded value. */
+  readonly payload: string;
 }
 
 /** A timer that starts instances. */
-export interface StartTimerSettlement {
+export interface StartTimerSettlement extends LetterStart {
   readonly kind: 'startTimer';
-  readonly deploymentId: string;
-  readonly processId: string;
-  readonly startEventId: string;
-  readonly trigger: number;
+  readonly tenant: string;
+  readonly module: string;
+}
+
+/** A dead letter that is replayed, as it was read. */
+export interface DeadLetterSettlement extends LetterKey {
+  readonly kind: 'deadLetter';
 }
 
 export type Settlement =
-  TaskSettlement | TimerSettlement | OutboxSettlement | SignalSettlement | StartTimerSettlement;
+  | TaskSettlement
+  | TimerSettlement
+  | OutboxSettlement
+  | SignalSettlement
+  | StartTimerSettlement
+  | DeadLetterSettlement;
 
 export interface TurnRequest {
   /** Decides the shard: turns of one instance meet in one, so that they never contend. */
@@ -100,6 +120,8 @@ export interface TurnRequest {
   readonly isBroadcast: boolean;
   /** It is applied under the lock of its instance, its one target, and nothing of it is kept. */
   readonly isDry?: true;
+  /** What brought it, for the journal, where neither the stimulus nor the settlement says it. */
+  readonly cause?: JournalEntry;
 }
 
 /** As `TurnQueue.submit`. */

@@ -7,7 +7,6 @@
  */
 import { EngineError } from '../../config/engine-error.ts';
 import type { CostLimits } from '../../definitions/feel.ts';
-import type { PackageModel } from '../../definitions/package-model.ts';
 import { advance } from '../core/advance.ts';
 import type { AdvanceResult } from '../core/effect.ts';
 import type { Stimulus } from '../core/stimulus.ts';
@@ -16,12 +15,12 @@ import type { BatchNeeds } from './batch-needs.ts';
 import { calledIn, type CallTargets } from './call-targets.ts';
 import type { PartChoice } from './instance-parts.ts';
 import type { InstanceWork } from './instance-work.ts';
+import { refusedChannels, refusedTarget, type MigrationState } from './migration-target.ts';
 import type { RecordView } from './record-view.ts';
 
-export interface AdvanceState {
+export interface AdvanceState extends MigrationState {
   readonly nowMs: number;
   readonly costLimits: CostLimits;
-  readonly models: ReadonlyMap<string, PackageModel>;
   readonly calls: CallTargets;
 }
 
@@ -101,6 +100,8 @@ export class WorkAdvance {
   ): AdvanceResult | EngineError {
     const { deploymentId, processId, id, tenant } = work.origin;
     const { calls, models, nowMs, costLimits } = this.#state;
+    const refused = refusedTarget(work.origin, stimulus, this.#state);
+    if (refused !== null) return refused;
     const process = calls.get(deploymentId, processId);
     if (process === null) return deploymentMissing(deploymentId, processId);
     const snapshot = work.snapshotWith(choice);
@@ -109,7 +110,7 @@ export class WorkAdvance {
     }
     const channels = calls.channelsOf(deploymentId);
     try {
-      return advance(process, snapshot, stimulus, {
+      const result = advance(process, snapshot, stimulus, {
         instanceId: id,
         deploymentId,
         nowMs,
@@ -119,6 +120,8 @@ export class WorkAdvance {
         records: this.#records.reader(tenant),
         takenAliases,
       });
+      if (stimulus.kind !== 'migrate' || snapshot === null || result.kind !== 'advanced') return result;
+      return refusedChannels(snapshot, result, models) ?? result;
     } catch (cause) {
       return turnFailed(work, cause);
     }
@@ -127,10 +130,14 @@ export class WorkAdvance {
 
 function refusalOf(
   work: InstanceWork,
-  { code, message, isRetryable }: Extract<AdvanceResult, { kind: 'refused' }>,
+  { code, message, isRetryable, reasons }: Extract<AdvanceResult, { kind: 'refused' }>,
 ): EngineError {
   return new EngineError(code, message, {
-    attributes: { instanceId: work.isNew ? undefined : work.origin.id, retryable: isRetryable },
+    attributes: {
+      instanceId: work.isNew ? undefined : work.origin.id,
+      retryable: isRetryable,
+      ...(reasons === undefined ? {} : { reasons }),
+    },
   });
 }
 

@@ -19,12 +19,10 @@ import { nextOutboxDue } from '../store/outbox-delivery.ts';
 import type { Service, Sink, StatementRunner, Transport } from '../transport.ts';
 import { backoffDelayMs } from './backoff.ts';
 import type { DeliveryPass, DeliveryPassOptions } from './delivery-pass.ts';
-import { LoopbackPass } from './loopback-pass.ts';
-import type { DialLimits } from './network-pass.ts';
-import { NetworkPass, defaultDialLimits } from './network-pass.ts';
+import { defaultDialLimits, type DialLimits } from './network-pass.ts';
+import { passOf } from './pass-of.ts';
 import { errorLabel } from './refusal.ts';
 import { Settlement } from './settlement.ts';
-import { TransactionalPass } from './transactional-pass.ts';
 import { WakeLoop } from './wake-loop.ts';
 
 /** When rows are due but a pass found none: others hold them. The cap is reached after a few looks. */
@@ -114,7 +112,7 @@ export class Relay implements Service {
       onFailure: (error, failures, delayMs) => this.#failed(transport, error, failures, delayMs),
       random: this.#random,
     });
-    const pass = this.#passOf(sink, {
+    const options: DeliveryPassOptions = {
       transport,
       runner,
       settlement,
@@ -125,19 +123,9 @@ export class Relay implements Service {
       isStopping: () => loop.isStopping,
       wake: () => loop.wake(),
       wakeIn: (delayMs) => loop.wakeIn(delayMs),
-    });
+    };
+    const pass = passOf(sink, options, this.#options.dialLimits ?? defaultDialLimits);
     return { loop, pass, heldLooks: 0 };
-  }
-
-  #passOf(sink: Sink, options: DeliveryPassOptions): DeliveryPass {
-    switch (sink.kind) {
-      case 'transactional':
-        return new TransactionalPass(sink, options);
-      case 'loopback':
-        return new LoopbackPass(options);
-      case 'network':
-        return new NetworkPass(sink, options, this.#options.dialLimits ?? defaultDialLimits);
-    }
   }
 
   async #runPass(transport: string, isTimed: boolean): Promise<number | null> {

@@ -9,6 +9,7 @@
  * D1 An instance gets its signals in the order in which they were thrown, as far as no turn has to be repeated.
  * D2 One that no longer waits, or has ended, is no failure: the delivery goes, and that is all.
  * D3 A failed instance holds its deliveries until its repair, whose commit wakes this loop again.
+ * D4 A start that is refused for good is given up, and leaves a dead letter.
  */
 import { DueLoop, type DueLoopOptions, type NextDue, type TakenRows } from '../clock/due-loop.ts';
 import type { SignalPort } from '../intake/ports.ts';

@@ -261,11 +261,11 @@ spent AS (
     lost_locks = t.lost_locks + 1,
     last_error = 'its lock ran out ' || t.lost_locks + 1 || ' times in a row without an outcome'
   WHERE t.id = ANY (ARRAY(SELECT l.id FROM locked AS l WHERE l.is_spent))
-  RETURNING t.id, t.tenant, t.module, t.instance_id, t.element_id, t.policy, t.last_error
+  RETURNING t.id, t.tenant, t.module, t.process_id, t.instance_id, t.element_id, t.policy, t.last_error
 ),${terminalTasks(
     'spent',
     `
-  SELECT s.id, s.tenant, s.module, s.instance_id, s.element_id, s.policy, s.last_error,
+  SELECT s.id, s.tenant, s.module, s.process_id, s.instance_id, s.element_id, s.policy, s.last_error,
     ($17::uuid[])[row_number() OVER (ORDER BY s.id)] AS incident_id
   FROM spent AS s`,
   )}

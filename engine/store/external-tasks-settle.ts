@@ -1,12 +1,11 @@
 /**
  * What a turn's commit does to parked tasks: check and lock what it completes, delete it, keep the
- * receipt; withdraw what is no longer waited for; hold what belongs to a failed instance.
+ * receipt; hold what belongs to a failed instance. What is withdrawn is in `withdrawals.ts`.
  *
  * S1 Every function runs on the turn's own connection: it holds or falls with the turn.
  * S2 Locking never waits (`SKIP LOCKED`): a row that is locked elsewhere is answered as absent, and
  *    `taskExists` tells "locked elsewhere" from "gone".
- * S3 One statement a function, whatever the number of rows; only `withdrawDeliveries` may need a second
- *    (see there).
+ * S3 One statement a function, whatever the number of rows.
  * S4 A receipt of a used (task, generation) is never overwritten: the first answer stands.
  */
 import type { Connection, Statement } from './database.ts';
@@ -30,6 +29,8 @@ export interface TaskForCompletion {
   readonly state: 'open' | 'failed';
   readonly contentType: string;
   readonly body: Uint8Array;
+  /** What the last attempt that failed reported. */
+  readonly lastError: string | null;
   readonly lockedAt: Date | null;
   readonly createdAt: Date;
 }
@@ -55,6 +56,7 @@ SELECT
   state,
   content_type AS "contentType",
   body,
+  last_error AS "lastError",
   locked_at AS "lockedAt",
   created_at AS "createdAt"
 FROM external_task
@@ -200,114 +202,6 @@ export async function graceRejectedTasks(
 ): Promise<number> {
   const rows = await connection.run<{ readonly count: number }>(GRACE_REJECTED_TASKS, [ids, graceMs]);
   return rows[0]?.count ?? 0;
-}
-
-/** A delivery whose wait is gone. */
-export interface WithdrawnDelivery {
-  readonly instanceId: string;
-  readonly idempotencyKey: string;
-}
-
-/**
- * Deletes the outbox rows and the tasks of waits that are gone, keeps a receipt for each task, and
- * closes the incident of a task that was terminal or of a row that was poisoned.
- * Indexes: outbox_instance, external_task_instance, incident_instance.
- */
-export const WITHDRAW_DELIVERIES: Statement = {
-  name: 'withdraw_deliveries',
-  text: `
-WITH gone (instance_id, idempotency_key) AS (
-  SELECT g.instance_id, g.idempotency_key
-  FROM unnest($1::uuid[], $2::text[]) AS g (instance_id, idempotency_key)
-),
-dropped AS (
-  DELETE FROM outbox AS o
-  USING gone
-  WHERE o.instance_id = gone.instance_id
-    AND o.instance_id = ANY ($1::uuid[])
-    AND o.idempotency_key = gone.idempotency_key
-  RETURNING o.id, o.instance_id, o.idempotency_key, o.state
-),
-withdrawn AS (
-  DELETE FROM external_task AS t
-  USING gone
-  WHERE t.instance_id = gone.instance_id
-    AND t.instance_id = ANY ($1::uuid[])
-    AND t.idempotency_key = gone.idempotency_key
-  RETURNING t.id, t.generation, t.lock_owner, t.channel, t.instance_id, t.idempotency_key, t.state
-),
-receipted AS (
-  INSERT INTO receipt (task_id, generation, completion_id, outcome, lock_owner, body_hash, channel, instance_id)
-  SELECT w.id, w.generation, NULL, 'withdrawn', w.lock_owner, NULL, w.channel, w.instance_id
-  FROM withdrawn AS w
-  ON CONFLICT (task_id, generation) DO NOTHING
-),
-settled (instance_id, subject_id, kind) AS (
-  SELECT w.instance_id, w.id, 'task-terminal'
-  FROM withdrawn AS w
-  WHERE w.state = 'failed'
-  UNION ALL
-  SELECT d.instance_id, d.id, 'delivery-poisoned'
-  FROM dropped AS d
-  WHERE d.state = 'poisoned'
-),
-resolved AS (
-  UPDATE incident AS i
-  SET resolved_at = now()
-  FROM settled AS s
-  WHERE i.instance_id = s.instance_id
-    AND i.instance_id = ANY ($1::uuid[])
-    AND i.subject_id = s.subject_id
-    AND i.kind = s.kind
-    AND i.resolved_at IS NULL
-)
-SELECT d.instance_id AS "instanceId", d.idempotency_key AS "idempotencyKey", NULL::uuid AS "taskId"
-FROM dropped AS d
-UNION ALL
-SELECT w.instance_id, w.idempotency_key, w.id
-FROM withdrawn AS w`,
-};
-
-interface WithdrawnRow {
-  readonly instanceId: string;
-  readonly idempotencyKey: string;
-  readonly taskId: string | null;
-}
-
-/**
- * Withdraws what nobody waits for; answers the ids of the tasks that were withdrawn.
- *
- * A relay may be moving a row from the outbox to the tasks at this very moment. The statement then
- * waits for the relay's commit, finds the outbox row gone, and cannot see the task, which is younger
- * than its snapshot. So what was not found is asked for once more: the second statement's snapshot is
- * younger than the relay's commit, and a third cannot be needed.
- */
-export async function withdrawDeliveries(
-  connection: Connection,
-  deliveries: readonly WithdrawnDelivery[],
-): Promise<string[]> {
-  let missing = deliveries;
-  const withdrawn: string[] = [];
-  for (let pass = 0; pass < 2 && missing.length > 0; pass += 1) {
-    const rows = await connection.run<WithdrawnRow>(WITHDRAW_DELIVERIES, [
-      missing.map((delivery) => delivery.instanceId),
-      missing.map((delivery) => delivery.idempotencyKey),
-    ]);
-    const found = new Set<string>();
-    for (const row of rows) {
-      found.add(deliveryKey(row));
-      if (row.taskId !== null) {
-        withdrawn.push(row.taskId);
-      }
-    }
-    missing = missing.filter((delivery) => !found.has(deliveryKey(delivery)));
-  }
-  return withdrawn;
-}
-
-/** Instance ids are of one length, so the two parts cannot run into each other. */
-function deliveryKey(delivery: WithdrawnDelivery): string {
-  return `${delivery.instanceId.toLowerCase()} ${delivery.idempotencyKey}`;
 }
 
 /** Indexes: external_task_instance, timer_pkey. */

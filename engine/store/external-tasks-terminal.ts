@@ -9,15 +9,15 @@
 
 /**
  * Common table expressions, to stand behind others. @param name of one without a meaning of its own
- * @param rows a query of id, tenant, module, instance_id, element_id, policy, last_error and incident_id
+ * @param rows a query of id, tenant, module, process_id, instance_id, element_id, policy, last_error and incident_id
  */
 export function terminalTasks(name: string, rows: string): string {
   return `
 ${name}_terminal AS (${rows}
 ),
 ${name}_raised AS (
-  INSERT INTO incident (id, kind, tenant, module, instance_id, element_id, subject_id, code, message)
-  SELECT r.incident_id, 'task-terminal', r.tenant, r.module, r.instance_id, r.element_id, r.id,
+  INSERT INTO incident (id, kind, tenant, module, process_id, instance_id, element_id, subject_id, code, message)
+  SELECT r.incident_id, 'task-terminal', r.tenant, r.module, r.process_id, r.instance_id, r.element_id, r.id,
     'SUTRA.EXTERNAL_TASK.TERMINAL', r.last_error
   FROM ${name}_terminal AS r
   WHERE r.policy ->> 'terminalWaitId' IS NULL

@@ -1,7 +1,7 @@
 /**
  * The life of a parked task outside a turn: parked by the relay, given back, failed by its worker,
- * repaired by an operator. Fetching is in `external-tasks-fetch.ts`, completion in
- * `external-tasks-settle.ts`.
+ * repaired by an operator. Fetching is in `external-tasks-fetch.ts`, failure in `external-tasks-failure.ts`,
+ * completion in `external-tasks-settle.ts`.
  *
  *            park                fetch                    complete, withdraw, discard
  *   outbox ───────► open, free ─────────► open, locked ─────────────────────────────► gone (+ receipt)
@@ -17,7 +17,6 @@
  * T4 A task that becomes terminal and its incident are one statement.
  */
 import type { Connection, Statement } from './database.ts';
-import { terminalTasks } from './external-tasks-terminal.ts';
 import { judgeAbsence, judgeLock } from './external-tasks-verdict.ts';
 import type { LockFacts, TaskVerdict } from './external-tasks-verdict.ts';
 import type { ReceiptOutcome } from './external-tasks-settle.ts';
@@ -120,100 +119,15 @@ export async function releaseLocks(
   return counts;
 }
 
-export interface TaskFailure {
-  readonly taskId: string;
-  readonly workerId: string;
-  /** Null: the worker gave no token, and its id alone decides. */
-  readonly tokenHash: Uint8Array | null;
-  /** The budget to set; null spends one. */
-  readonly retries: number | null;
-  /** Null: the task's own policy, else `defaultRetryTimeoutMs`. */
-  readonly retryTimeoutMs: number | null;
-  readonly defaultRetryTimeoutMs: number;
-  readonly errorMessage: string;
-  readonly errorDetails: string | null;
-  /** The id of the incident, if this failure is the last one. */
-  readonly incidentId: string;
-}
-
-export interface TaskFailed {
-  readonly channel: string;
-  readonly instanceId: string;
-  readonly retries: number;
-  readonly isTerminal: boolean;
-  /** How long until it can be fetched again; meaningless when terminal. */
-  readonly delayMs: number;
-}
-
-/** Uses `external_task_pkey`. Waits for a completion of the same task that is committing. */
-export const REPORT_FAILURE: Statement = {
-  name: 'report_failure',
-  text: `
-WITH budget AS (
-  SELECT t.id, COALESCE($4::integer, GREATEST(t.retries - 1, 0)) AS left,
-    COALESCE($5::double precision, (t.policy ->> 'retryTimeoutMs')::double precision, $6::double precision) AS delay_ms
-  FROM external_task AS t
-  WHERE t.id = $1::uuid
-    AND t.state = 'open'
-    AND t.lock_owner = $2::text
-    AND t.visible_at > now()
-    AND ($3::bytea IS NULL OR t.lock_token_hash = $3::bytea)
-  FOR UPDATE
-),
-failed AS (
-  UPDATE external_task AS t
-  SET retries = budget.left,
-    state = CASE WHEN budget.left = 0 THEN 'failed' ELSE 'open' END,
-    failed_at = CASE WHEN budget.left = 0 THEN now() END,
-    lock_owner = NULL, lock_token_hash = NULL, locked_at = NULL, lost_locks = 0,
-    visible_at = now() + budget.delay_ms * interval '1 millisecond',
-    last_error = $7::text,
-    last_error_details = $8::text
-  FROM budget
-  WHERE t.id = $1::uuid
-    AND t.id = budget.id
-  RETURNING t.id, t.tenant, t.module, t.channel, t.instance_id, t.element_id, t.retries, t.state, t.policy, t.last_error,
-    budget.delay_ms
-),${terminalTasks(
-    'failed',
-    `
-  SELECT f.id, f.tenant, f.module, f.instance_id, f.element_id, f.policy, f.last_error, $9::uuid AS incident_id
-  FROM failed AS f
-  WHERE f.state = 'failed'`,
-  )}
-SELECT f.channel, f.instance_id AS "instanceId", f.retries, f.state = 'failed' AS "isTerminal",
-  f.delay_ms AS "delayMs"
-FROM failed AS f`,
-};
-
-/** Null: nothing was changed, because the caller does not hold the lock; ask `explainRefusal` why. */
-export async function reportFailure(
-  connection: Connection,
-  failure: TaskFailure,
-): Promise<TaskFailed | null> {
-  const [row] = await connection.run<TaskFailed>(REPORT_FAILURE, [
-    failure.taskId,
-    failure.workerId,
-    failure.tokenHash,
-    failure.retries,
-    failure.retryTimeoutMs,
-    failure.defaultRetryTimeoutMs,
-    failure.errorMessage,
-    failure.errorDetails,
-    failure.incidentId,
-  ]);
-  return row ?? null;
-}
-
 /** Uses `external_task_pkey`, `receipt_pkey`. */
-export const EXPLAIN_REFUSAL: Statement = {
-  name: 'explain_refusal',
+export const EXPLAIN_REFUSALS: Statement = {
+  name: 'explain_refusals',
   text: `
-SELECT t.state, t.lock_owner AS "lockOwner", t.lock_token_hash AS "lockTokenHash",
+SELECT asked.id AS "taskId", t.state, t.lock_owner AS "lockOwner", t.lock_token_hash AS "lockTokenHash",
   COALESCE(t.lock_owner IS NOT NULL AND t.visible_at > now(), false) AS "isLockCurrent",
   latest.outcome AS "latestReceipt"
-FROM (VALUES ($1::uuid)) AS asked (id)
-LEFT JOIN external_task AS t ON t.id = asked.id
+FROM unnest($1::uuid[]) AS asked (id)
+LEFT JOIN external_task AS t ON t.id = asked.id AND t.id = ANY ($1::uuid[])
 LEFT JOIN LATERAL (
   SELECT r.outcome
   FROM receipt AS r
@@ -223,22 +137,49 @@ LEFT JOIN LATERAL (
 ) AS latest ON true`,
 };
 
-type ExplainRow =
-  | (LockFacts & { readonly latestReceipt: ReceiptOutcome | null })
-  | { readonly state: null; readonly latestReceipt: ReceiptOutcome | null };
+type ExplainRow = { readonly taskId: string; readonly latestReceipt: ReceiptOutcome | null } & (
+  LockFacts | { readonly state: null }
+);
 
-/** Why a guarded statement changed nothing. `HOLDS_LOCK`: the lock was taken since; try again. */
+/** Who asks for a task, with what proof. */
+export interface TaskClaimant {
+  readonly taskId: string;
+  readonly workerId: string;
+  readonly tokenHash: Uint8Array | null;
+}
+
+/**
+ * By task: why a guarded statement changed nothing. `HOLDS_LOCK`: the lock was taken since, or a turn had the row;
+ * try again.
+ */
+export async function explainRefusals(
+  connection: Connection,
+  claimants: readonly TaskClaimant[],
+): Promise<Map<string, TaskVerdict>> {
+  const rows = await connection.run<ExplainRow>(EXPLAIN_REFUSALS, [claimants.map(({ taskId }) => taskId)]);
+  const byTask = new Map(rows.map((row) => [row.taskId, row]));
+  return new Map(
+    claimants.map(({ taskId, workerId, tokenHash }) => [
+      taskId,
+      verdictOf(byTask.get(taskId), workerId, tokenHash),
+    ]),
+  );
+}
+
+function verdictOf(row: ExplainRow | undefined, workerId: string, tokenHash: Uint8Array | null): TaskVerdict {
+  if (row === undefined) return 'NOT_FOUND';
+  return row.state === null ? judgeAbsence(row.latestReceipt) : judgeLock(row, workerId, tokenHash);
+}
+
+/** As `explainRefusals`, of one. */
 export async function explainRefusal(
   connection: Connection,
   taskId: string,
   workerId: string,
   tokenHash: Uint8Array | null,
 ): Promise<TaskVerdict> {
-  const [row] = await connection.run<ExplainRow>(EXPLAIN_REFUSAL, [taskId]);
-  if (row === undefined) {
-    return 'NOT_FOUND';
-  }
-  return row.state === null ? judgeAbsence(row.latestReceipt) : judgeLock(row, workerId, tokenHash);
+  const verdicts = await explainRefusals(connection, [{ taskId, workerId, tokenHash }]);
+  return verdicts.get(taskId) ?? 'NOT_FOUND';
 }
 
 export interface TaskPlace {

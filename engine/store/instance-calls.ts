@@ -35,7 +35,7 @@ DELETE FROM instance_call
 WHERE instance_id = ANY($1::uuid[])`,
 };
 
-/** Of instances that have ended. */
+/** Of instances that have ended, or that call nothing any more. */
 export async function deleteCalls(runner: StatementRunner, instanceIds: readonly string[]): Promise<void> {
   await runner.run(DELETE_CALLS, [instanceIds]);
 }

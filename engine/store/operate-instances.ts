@@ -211,21 +211,22 @@ export function readInstanceDeliveries(database: Database, id: string): Promise<
 export interface HistoryTurnRow {
   readonly turn: number;
   readonly at: Date;
-  readonly entries: unknown;
+  /** JSON, as text: numbers keep their digits. */
+  readonly entries: string;
 }
 
 /** Uses the primary key. */
 export const READ_HISTORY = {
   name: 'read_history',
   text: `
-SELECT turn, at, entries
+SELECT turn, at, entries::text AS entries
 FROM history
 WHERE instance_id = $1::uuid AND turn > $2::integer
 ORDER BY turn
 LIMIT $3::integer`,
 };
 
-/** The turns after `afterTurn`, in order, at most `limit`. */
+/** The turns after `afterTurn`, in order, at most `limit`. Also of an instance whose row has gone. */
 export function readHistory(
   database: Database,
   id: string,
@@ -233,4 +234,55 @@ export function readHistory(
   limit: number,
 ): Promise<readonly HistoryTurnRow[]> {
   return database.run<HistoryTurnRow>(READ_HISTORY, [id, afterTurn, limit]);
+}
+
+/** Uses the primary key. */
+export const READ_HISTORY_BACK = {
+  name: 'read_history_back',
+  text: `
+SELECT turn, at, entries::text AS entries
+FROM history
+WHERE instance_id = $1::uuid AND turn < $2::integer
+ORDER BY turn DESC
+LIMIT $3::integer`,
+};
+
+/** The turns before `beforeTurn`, the latest first, at most `limit`. */
+export function readHistoryBack(
+  database: Database,
+  id: string,
+  beforeTurn: number,
+  limit: number,
+): Promise<readonly HistoryTurnRow[]> {
+  return database.run<HistoryTurnRow>(READ_HISTORY_BACK, [id, beforeTurn, limit]);
+}
+
+/** An incident of a task or a delivery. */
+export interface InstanceIncidentRow {
+  readonly kind: 'task-terminal' | 'delivery-poisoned';
+  readonly elementId: string | null;
+  readonly subjectId: string;
+  readonly code: string;
+  readonly message: string;
+  readonly createdAt: Date;
+  readonly resolvedAt: Date | null;
+}
+
+/** Uses `incident_instance`. What failed of the instance itself is in its journal. */
+export const READ_INSTANCE_INCIDENTS = {
+  name: 'read_instance_incidents',
+  text: `
+SELECT kind, element_id AS "elementId", subject_id AS "subjectId", code, message, created_at AS "createdAt",
+  resolved_at AS "resolvedAt"
+FROM incident
+WHERE instance_id = $1::uuid AND kind IN ('task-terminal', 'delivery-poisoned')
+ORDER BY created_at, id
+LIMIT 1000`,
+};
+
+export function readInstanceIncidents(
+  database: Database,
+  id: string,
+): Promise<readonly InstanceIncidentRow[]> {
+  return database.run<InstanceIncidentRow>(READ_INSTANCE_INCIDENTS, [id]);
 }

@@ -35,16 +35,22 @@ export async function readPage<Row>(
   query: ListQuery,
   keyOf: (row: Row) => readonly string[],
 ): Promise<Page<Row>> {
-  const { sql, bindings } = query.builder
-    .limit(query.page.limit + 1)
-    .toSQL()
-    .toNative();
-  const digest = createHash('sha256').update(sql).digest('hex').slice(0, 16);
-  const found = await database.run<Row>({ name: `${query.list}_${digest}`, text: sql }, bindings);
+  const found = await runComposed<Row>(database, query.list, query.builder.limit(query.page.limit + 1));
   const rows = found.slice(0, query.page.limit);
   const last = rows.at(-1);
   const hasMore = found.length > rows.length && last !== undefined;
   return { rows, nextCursor: hasMore ? encodeCursor(query.list, keyOf(last)) : null };
+}
+
+/** `name` is what the statement's name begins with (O2). */
+export async function runComposed<Row>(
+  database: Database,
+  name: string,
+  builder: Knex.QueryBuilder,
+): Promise<readonly Row[]> {
+  const { sql, bindings } = builder.toSQL().toNative();
+  const digest = createHash('sha256').update(sql).digest('hex').slice(0, 16);
+  return database.run<Row>({ name: `${name}_${digest}`, text: sql }, bindings);
 }
 
 export function encodeCursor(list: string, key: readonly string[]): string {

@@ -207,10 +207,10 @@ WITH poisoned AS (
     AND o.id = p.id
     AND o.state <> 'poisoned'
     AND o.attempts <= p.attempt
-  RETURNING p.incident_id, o.tenant, o.module, o.instance_id, o.element_id, o.id, p.code, p.error
+  RETURNING p.incident_id, o.tenant, o.module, o.process_id, o.instance_id, o.element_id, o.id, p.code, p.error
 )
-INSERT INTO incident (id, kind, tenant, module, instance_id, element_id, subject_id, code, message)
-SELECT incident_id, 'delivery-poisoned', tenant, module, instance_id, element_id, id, code, error
+INSERT INTO incident (id, kind, tenant, module, process_id, instance_id, element_id, subject_id, code, message)
+SELECT incident_id, 'delivery-poisoned', tenant, module, process_id, instance_id, element_id, id, code, error
 FROM poisoned
 RETURNING subject_id`,
 };

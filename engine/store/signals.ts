@@ -4,8 +4,8 @@
  * D1 A delivery goes in the commit of the turn that it became, so it is delivered once.
  * D2 A throw reaches exactly those whose waits, and those start events whose deployment's activation, were
  *    committed before the statement that throws.
- * D3 A `held` delivery (its instance has failed) is not due until the repair's commit releases it. Both happen
- *    under the instance's row lock, so no release is missed.
+ * D3 A `held` delivery (its instance has failed) is not due until the repair's commit releases it, and goes with the
+ *    commit that ends the instance. All of it happens under the instance's row lock, so no release is missed.
  */
 import type { StatementRunner } from '../transport.ts';
 
@@ -207,6 +207,22 @@ export async function releaseSignalDeliveries(
 ): Promise<number> {
   const rows = await runner.run(RELEASE_SIGNAL_DELIVERIES, [instanceIds]);
   return rows.length;
+}
+
+/** Uses `signal_delivery_held`. */
+export const DROP_HELD_SIGNAL_DELIVERIES = {
+  name: 'drop_held_signal_deliveries',
+  text: `
+DELETE FROM signal_delivery
+WHERE instance_id = ANY($1::uuid[]) AND held`,
+};
+
+/** For a turn with which these failed instances have ended. */
+export async function dropHeldSignalDeliveries(
+  runner: StatementRunner,
+  instanceIds: readonly string[],
+): Promise<void> {
+  await runner.run(DROP_HELD_SIGNAL_DELIVERIES, [instanceIds]);
 }
 
 /** One that nobody holds. */

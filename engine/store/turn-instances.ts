@@ -117,6 +117,7 @@ export const UPDATE_INSTANCES = {
   name: 'update_instances',
   text: `
 UPDATE instance SET
+  deployment_id = w.deployment_id,
   status = w.status,
   snapshot = w.snapshot,
   turn = w.turn,
@@ -126,9 +127,9 @@ UPDATE instance SET
   reply = COALESCE(instance.reply, w.reply),
   updated_at = now(),
   ended_at = CASE WHEN w.status IN ('completed', 'terminated') THEN COALESCE(instance.ended_at, now()) END
-FROM unnest($1::uuid[], $2::text[], $3::text[], $4::integer[], $5::integer[], $6::text[], $7::text[],
-  $8::text[], $9::jsonb[])
-  AS w (id, status, snapshot, turn, read_turn, failure_code, failure_message, failure_element, reply)
+FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::integer[], $6::integer[], $7::text[], $8::text[],
+  $9::text[], $10::jsonb[])
+  AS w (id, deployment_id, status, snapshot, turn, read_turn, failure_code, failure_message, failure_element, reply)
 WHERE instance.id = ANY($1::uuid[])
   AND instance.id = w.id
   AND instance.turn = w.read_turn
@@ -142,6 +143,7 @@ export async function updateInstances(
 ): Promise<number> {
   const rows = await runner.run(UPDATE_INSTANCES, [
     writes.map((write) => write.id),
+    writes.map((write) => write.deploymentId),
     writes.map((write) => write.status),
     writes.map((write) => write.snapshot),
     writes.map((write) => write.turn),
@@ -154,7 +156,7 @@ export async function updateInstances(
   return rows.length;
 }
 
-/** Uses the primary keys. For a retention of zero: nothing is kept at the end. */
+/** Uses the primary keys. For a retention of zero: they go when they end. */
 export const DELETE_INSTANCES = {
   name: 'delete_instances',
   text: `
@@ -163,11 +165,16 @@ large AS (DELETE FROM instance_value WHERE instance_id = ANY($1::uuid[]))
 DELETE FROM history
 USING gone
 WHERE history.instance_id = ANY($1::uuid[])
-  AND history.instance_id = gone.id`,
+  AND history.instance_id = gone.id
+  AND NOT $2::boolean`,
 };
 
-export async function deleteInstances(runner: StatementRunner, ids: readonly string[]): Promise<void> {
-  await runner.run(DELETE_INSTANCES, [ids]);
+export async function deleteInstances(
+  runner: StatementRunner,
+  ids: readonly string[],
+  keepsHistory: boolean,
+): Promise<void> {
+  await runner.run(DELETE_INSTANCES, [ids, keepsHistory]);
 }
 
 export interface InstanceState {

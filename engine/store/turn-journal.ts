@@ -4,7 +4,8 @@ import type { StatementRunner } from '../transport.ts';
 export interface HistoryRow {
   readonly instanceId: string;
   readonly turn: number;
-  readonly entries: readonly unknown[];
+  /** A JSON list. */
+  readonly entries: string;
 }
 
 export const APPEND_HISTORY = {
@@ -19,14 +20,31 @@ export async function appendHistory(runner: StatementRunner, rows: readonly Hist
   await runner.run(APPEND_HISTORY, [
     rows.map((row) => row.instanceId),
     rows.map((row) => row.turn),
-    rows.map((row) => JSON.stringify(row.entries)),
+    rows.map((row) => row.entries),
   ]);
+}
+
+/** Of instances that end now and leave no row: from when the retention of their history counts. */
+export const INSERT_HISTORY_ENDS = {
+  name: 'insert_history_ends',
+  text: `
+INSERT INTO history_end (instance_id, ended_at)
+SELECT e.instance_id, now()
+FROM unnest($1::uuid[]) AS e (instance_id)`,
+};
+
+export async function insertHistoryEnds(
+  runner: StatementRunner,
+  instanceIds: readonly string[],
+): Promise<void> {
+  await runner.run(INSERT_HISTORY_ENDS, [instanceIds]);
 }
 
 export interface InstanceIncident {
   readonly id: string;
   readonly tenant: string;
   readonly module: string;
+  readonly processId: string;
   readonly instanceId: string;
   readonly elementId: string;
   readonly code: string;
@@ -36,10 +54,10 @@ export interface InstanceIncident {
 export const RAISE_INSTANCE_INCIDENTS = {
   name: 'raise_instance_incidents',
   text: `
-INSERT INTO incident (id, kind, tenant, module, instance_id, element_id, code, message)
-SELECT i.id, 'instance-failed', i.tenant, i.module, i.instance_id, i.element_id, i.code, i.message
-FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::text[])
-  AS i (id, tenant, module, instance_id, element_id, code, message)`,
+INSERT INTO incident (id, kind, tenant, module, process_id, instance_id, element_id, code, message)
+SELECT i.id, 'instance-failed', i.tenant, i.module, i.process_id, i.instance_id, i.element_id, i.code, i.message
+FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::uuid[], $6::text[], $7::text[], $8::text[])
+  AS i (id, tenant, module, process_id, instance_id, element_id, code, message)`,
 };
 
 export async function raiseInstanceIncidents(
@@ -50,6 +68,7 @@ export async function raiseInstanceIncidents(
     incidents.map((incident) => incident.id),
     incidents.map((incident) => incident.tenant),
     incidents.map((incident) => incident.module),
+    incidents.map((incident) => incident.processId),
     incidents.map((incident) => incident.instanceId),
     incidents.map((incident) => incident.elementId),
     incidents.map((incident) => incident.code),

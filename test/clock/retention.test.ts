@@ -14,12 +14,16 @@ import {
   insertReceipt,
 } from '../store/purge-rows.ts';
 import { testDatabases } from '../support/database.ts';
+import { TestEngine } from '../support/engine.ts';
+import { simpleOrder } from '../support/packages.ts';
 
 const HOUR_MS = 3_600_000;
 
 const settings = (intervalMs: number) => ({
   inbox: { retentionMs: HOUR_MS },
   instance: { retentionMs: HOUR_MS, retentionSweepIntervalMs: intervalMs },
+  history: { retentionMs: HOUR_MS, maxPayloadBytes: 0 },
+  deadLetter: { maxCount: 10, retentionMs: HOUR_MS },
 });
 
 /** A log that hands the fields of one event to whoever waits for it. */
@@ -57,16 +61,58 @@ for (const target of testDatabases()) {
       await insertMany(database, { inboxRows: 1_050, instances: 204, agedMs: 2 * HOUR_MS });
       await insertInstance(database, { status: 'completed', agedMs: 2 * HOUR_MS });
       await insertReceipt(database, 1, 2 * HOUR_MS);
+      await database.knex.raw(
+        `INSERT INTO dead_letter (id, kind, tenant, module, channel, headers, body, code, message, updated_at)
+         VALUES (gen_random_uuid(), 'message', 't', 'm', 'c', '{}', '', 'C', 'm', now() - interval '2 hours')`,
+      );
       await insertInstance(database, { status: 'running', agedMs: 2 * HOUR_MS });
       const retention = new Retention({ database, settings: settings(HOUR_MS), log: silentLog });
       assert.deepEqual(await retention.sweep(), {
         instances: 205,
+        historyRows: 206,
         inboxRows: 1_050,
         receipts: 1,
+        deadLetters: 1,
         incidents: 0,
       });
-      assert.deepEqual(await retention.sweep(), { instances: 0, inboxRows: 0, receipts: 0, incidents: 0 });
+      assert.deepEqual(await retention.sweep(), {
+        instances: 0,
+        historyRows: 0,
+        inboxRows: 0,
+        receipts: 0,
+        deadLetters: 0,
+        incidents: 0,
+      });
       assert.equal(await countRows(database, 'history'), 2);
+    });
+
+    it('is many small transactions, and turns go through meanwhile (T1)', async () => {
+      const engine = await TestEngine.start({ database: await target.open() });
+      try {
+        await engine.deploy(simpleOrder());
+        const { database: ofEngine } = engine.engine;
+        await insertMany(ofEngine, { inboxRows: 0, instances: 5_000, agedMs: 2 * HOUR_MS });
+        const retention = new Retention({ database: ofEngine, settings: settings(HOUR_MS), log: silentLog });
+        let isOver = false;
+        const left: number[] = [];
+        const sweep = retention.sweep().finally(() => {
+          isOver = true;
+        });
+        // One after the other: a turn that waited for the sweep would be the last one.
+        while (!isOver) {
+          const { status } = await engine.post('/channels/orders', {});
+          assert.equal(status, 202);
+          left.push(await countRows(ofEngine, 'instance'));
+        }
+        assert.equal((await sweep).instances, 5_000);
+        const between = left.filter((count) => count > left.length && count < 5_000);
+        assert.ok(
+          between.length >= 5,
+          `turns between the batches: ${String(between.length)}, seen ${left.join(' ')}`,
+        );
+      } finally {
+        await engine.stop();
+      }
     });
 
     it('sweeps again and again by itself, until it is stopped', async () => {

@@ -101,6 +101,12 @@ describe('the times after one', () => {
     ['nothing, when all the rest was missed', cycle(2), 2_500, null],
     ['without end, also after a downtime', cycle(null), 3_600_000, { inMs: 3_601_000, remaining: null }],
     ['one interval later, when the turn began just before', cycle(2), -3, { inMs: 1_000, remaining: 1 }],
+    [
+      'nothing, when the next one is after the year 9999',
+      { dueAtMs: nowMs, remaining: null, intervalMs: 300_000_000_000_000 },
+      0,
+      null,
+    ],
   ];
   for (const [title, times, firedInMs, next] of rows) {
     it(`are ${title}`, () => {

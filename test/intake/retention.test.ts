@@ -32,4 +32,34 @@ for (const target of testDatabases()) {
       assert.equal((await engine.complete(task, {})).body.outcome, 'DUPLICATE');
     });
   });
+
+  describe(`a retention of zero for instances and of a day for history on ${target.name}`, () => {
+    let engine: TestEngine;
+    before(async () => {
+      engine = await TestEngine.start({
+        database: await target.open(),
+        env: { SUTRA_INSTANCE_RETENTION: 'PT0S', SUTRA_HISTORY_RETENTION: 'P1D' },
+      });
+      await engine.deploy(simpleOrder());
+    });
+    after(() => engine.stop());
+
+    it('keeps the history of an instance that ended, to be read without it', async () => {
+      const { body } = await engine.post('/channels/orders', {});
+      await engine.complete(await engine.fetchTask('work'), {});
+      assert.equal((await engine.get(`/sutra/instances/${body.instanceId}`)).status, 404);
+      const history = await engine.get(`/sutra/instances/${body.instanceId}/history`);
+      assert.equal(history.status, 200);
+      const events = history.body.entries.map(({ event }) => event);
+      assert.deepEqual([events[0], events.at(-1)], ['started', 'ended']);
+      const ends = await engine.engine.database.run<{ count: number }>(
+        {
+          name: 'test_count_ends',
+          text: 'SELECT count(*)::integer AS count FROM history_end WHERE instance_id = $1::uuid',
+        },
+        [body.instanceId],
+      );
+      assert.equal(ends[0]?.count, 1);
+    });
+  });
 }

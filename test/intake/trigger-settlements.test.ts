@@ -6,12 +6,13 @@ import type { SettledTriggers } from '../../engine/intake/trigger-settlements.ts
 
 const nowMs = 1_000_000;
 const key = { deploymentId: 'dep-1', processId: 'p', startEventId: 's', trigger: 0 } as const;
-const timer = { kind: 'startTimer', ...key } as const;
-const signal = { kind: 'signal', id: 7 } as const;
+const timer = { kind: 'startTimer', tenant: 't', module: 'm', ...key } as const;
+const signal = { kind: 'signal', id: 7, start: null } as const;
 const row = { ...key, dueAtMs: nowMs, remaining: 2, intervalMs: 1_000 };
 const moved = { ...row, dueAtMs: nowMs + 1_000, remaining: 1 };
 
-const nothing: SettledTriggers = { deliveredIds: [], heldIds: [], endedTimers: [], movedTimers: [] };
+type SettledRows = Omit<SettledTriggers, 'letters'>;
+const nothing: SettledRows = { deliveredIds: [], heldIds: [], endedTimers: [], movedTimers: [] };
 
 const outcomes = (): TriggerOutcomes =>
   new TriggerOutcomes(
@@ -19,7 +20,7 @@ const outcomes = (): TriggerOutcomes =>
     nowMs,
   );
 
-const rowsOf = ({ deliveredIds, heldIds, endedTimers, movedTimers }: TriggerOutcomes): SettledTriggers => ({
+const rowsOf = ({ deliveredIds, heldIds, endedTimers, movedTimers }: TriggerOutcomes): SettledRows => ({
   deliveredIds,
   heldIds,
   endedTimers,
@@ -50,8 +51,8 @@ describe('what a trigger settles', () => {
     title: string,
     code: string,
     isRetryable: boolean,
-    ofSignal: Partial<SettledTriggers>,
-    ofTimer: Partial<SettledTriggers>,
+    ofSignal: Partial<SettledRows>,
+    ofTimer: Partial<SettledRows>,
   ])[] = [
     [
       'S1: of an instance that does not wait is for good',
@@ -86,6 +87,27 @@ describe('what a trigger settles', () => {
       const byTimer = outcomes();
       byTimer.refuse(timer, error);
       assert.deepEqual(rowsOf(byTimer), { ...nothing, ...ofTimer });
+      const isGivenUp = ofTimer.movedTimers !== undefined;
+      assert.deepEqual(
+        [...bySignal.letters, ...byTimer.letters].map(({ kind, code: kept, start }) => [kind, kept, start]),
+        isGivenUp ? [['timer', code, key]] : [],
+        'S4: a start that is given up is a dead letter, a signal to an instance is not',
+      );
     });
   }
+
+  it('S4: a signal start that is given up is a dead letter with its payload', () => {
+    const settled = outcomes();
+    const start = { tenant: 't', module: 'm', ...key, name: 'stock', payload: '{"n":1}' };
+    const error = new EngineError('SUTRA.INBOUND.ALIAS_TAKEN', 'taken', { attributes: { retryable: false } });
+    settled.refuse({ ...signal, start }, error);
+    assert.deepEqual(settled.deliveredIds, [7]);
+    const [{ id: _id, body, ...letter } = { body: Buffer.of() }, ...others] = settled.letters;
+    assert.deepEqual(others, []);
+    assert.equal(Buffer.from(body).toString(), '{"n":1}');
+    assert.deepEqual(letter, {
+      ...{ kind: 'signal', tenant: 't', module: 'm', channel: null, messageKey: null, signalName: 'stock' },
+      ...{ start: key, headers: {}, contentType: null, code: 'SUTRA.INBOUND.ALIAS_TAKEN', message: 'taken' },
+    });
+  });
 });

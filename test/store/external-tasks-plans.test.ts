@@ -4,12 +4,12 @@ import { after, before, describe, test } from 'node:test';
 import type { Database, Statement } from '../../engine/store/database.ts';
 import {
   DISCARD_TASK,
-  EXPLAIN_REFUSAL,
+  EXPLAIN_REFUSALS,
   PARK_TASKS,
   REARM_TASK,
   RELEASE_LOCKS,
-  REPORT_FAILURE,
 } from '../../engine/store/external-tasks.ts';
+import { REPORT_FAILURE, REPORT_FAILURES } from '../../engine/store/external-tasks-failure.ts';
 import { FETCH_AND_LOCK, NEXT_VISIBLE_AT } from '../../engine/store/external-tasks-fetch.ts';
 import {
   DELETE_TASKS,
@@ -18,8 +18,17 @@ import {
   HOLD_INSTANCES,
   LOCK_TASKS_FOR_COMPLETION,
   TASK_EXISTS,
-  WITHDRAW_DELIVERIES,
 } from '../../engine/store/external-tasks-settle.ts';
+import {
+  RESOLVE_WITHDRAWN_INCIDENTS,
+  WITHDRAW_DELIVERIES,
+  WITHDRAW_INSTANCES,
+} from '../../engine/store/withdrawals.ts';
+import {
+  MIGRATE_OUTBOX_ROWS,
+  MIGRATE_TASKS,
+  MOVE_DELIVERY_INCIDENTS,
+} from '../../engine/store/migrated-instances.ts';
 import { testDatabases } from '../support/database.ts';
 import { planOf, seededRows } from './plan-of.ts';
 
@@ -47,6 +56,8 @@ const seedsOf = (rows: number): readonly string[] => [
 
 const ID = 'gen_random_uuid()';
 const IDS = `ARRAY[${ID}, ${ID}]`;
+const FAILURES = `(${IDS}, '{w,w}', '{NULL,NULL}', '{NULL,1}', '{NULL,5}', '{1000,1000}', '{e,e}', '{NULL,NULL}', ${IDS})`;
+const MIGRATED = `(${IDS}, '{a,b}', '{d,d}', '{1,1}', '{p,p}', '{e,e}', '{"{}","{}"}')`;
 const CLAIM = `('{c0,c1}', '{dep-0,dep-1}', '{5,5}', '{c0,c1}', '{0,0}', '{0,0}', '{1,1}', '{0,0}', '{1,2}', '{w,w}',
   '{"\\\\x01","\\\\x02"}', '{}', 1000000, 30000, '{NULL,NULL}', 3, ${IDS})`;
 
@@ -56,8 +67,9 @@ const hot: readonly (readonly [Statement, string, readonly string[]])[] = [
   [FETCH_AND_LOCK, CLAIM, ['external_task_fetch', 'external_task_pkey']],
   [NEXT_VISIBLE_AT, `('{c0,c1}', '{dep-0,dep-1}')`, ['external_task_fetch']],
   [RELEASE_LOCKS, `(${IDS}, '{"\\\\x01","\\\\x02"}')`, ['external_task_pkey']],
-  [REPORT_FAILURE, `(${ID}, 'w', NULL, NULL, NULL, 1000, 'e', NULL, ${ID})`, ['external_task_pkey']],
-  [EXPLAIN_REFUSAL, `(${ID})`, ['external_task_pkey', 'receipt_pkey']],
+  [REPORT_FAILURE, FAILURES, ['external_task_pkey']],
+  [REPORT_FAILURES, FAILURES, ['external_task_pkey']],
+  [EXPLAIN_REFUSALS, `(${IDS})`, ['external_task_pkey', 'receipt_pkey']],
   [REARM_TASK, `(${ID}, 3)`, ['external_task_failed', 'incident_instance']],
   [DISCARD_TASK, `(${ID})`, ['external_task_pkey', 'incident_instance']],
   [LOCK_TASKS_FOR_COMPLETION, `(${IDS})`, ['external_task_pkey']],
@@ -65,12 +77,13 @@ const hot: readonly (readonly [Statement, string, readonly string[]])[] = [
   [FIND_RECEIPTS, `(${IDS})`, ['receipt_pkey']],
   [DELETE_TASKS, `(${IDS})`, ['external_task_pkey']],
   [GRACE_REJECTED_TASKS, `(${IDS}, 1000)`, ['external_task_pkey']],
-  [
-    WITHDRAW_DELIVERIES,
-    `(${IDS}, '{a,b}')`,
-    ['outbox_instance', 'external_task_instance', 'incident_instance'],
-  ],
+  [WITHDRAW_DELIVERIES, `(${IDS}, '{a,b}')`, ['outbox_instance', 'external_task_instance']],
+  [WITHDRAW_INSTANCES, `(${IDS})`, ['outbox_instance', 'external_task_instance']],
+  [RESOLVE_WITHDRAWN_INCIDENTS, `(${IDS}, ${IDS})`, ['incident_instance']],
   [HOLD_INSTANCES, `(${IDS}, true)`, ['external_task_instance', 'timer_pkey']],
+  [MIGRATE_OUTBOX_ROWS, MIGRATED, ['outbox_instance']],
+  [MIGRATE_TASKS, MIGRATED, ['external_task_instance']],
+  [MOVE_DELIVERY_INCIDENTS, `(${IDS})`, ['external_task_instance', 'outbox_instance', 'incident_instance']],
 ];
 
 for (const target of testDatabases()) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, describe, test } from 'node:test';
 import type { Database } from '../../engine/store/database.ts';
-import { explainRefusal, parkTasks } from '../../engine/store/external-tasks.ts';
+import { explainRefusal } from '../../engine/store/external-tasks.ts';
 import { fetchAndLock } from '../../engine/store/external-tasks-fetch.ts';
 import type { FetchResult } from '../../engine/store/external-tasks-fetch.ts';
 import {
@@ -13,10 +13,9 @@ import {
   insertReceipts,
   lockTasksForCompletion,
   taskExists,
-  withdrawDeliveries,
 } from '../../engine/store/external-tasks-settle.ts';
 import type { Receipt } from '../../engine/store/external-tasks-settle.ts';
-import { clearTasks, query, seedOutbox, seedTasks } from '../channels/pull/parked-tasks.ts';
+import { clearTasks, query, seedTasks } from '../channels/pull/parked-tasks.ts';
 import { testDatabases } from '../support/database.ts';
 
 function fetchOne(database: Database, exceptIds: readonly string[] = []): Promise<FetchResult> {
@@ -137,74 +136,6 @@ for (const target of testDatabases()) {
       assert.equal(await explainRefusal(database, id, 'w', Buffer.alloc(32, 1)), 'HOLDS_LOCK');
     });
 
-    test('withdrawing takes a delivery wherever it is, leaves receipts for tasks, and closes their incidents', async () => {
-      const instanceId = randomUUID();
-      await seedOutbox(database, { instanceId, idempotencyKey: 'a' });
-      const [task = ''] = await seedTasks(database, { instanceId, idempotencyKey: 'b' });
-      const [terminal = ''] = await seedTasks(database, { instanceId, idempotencyKey: 'c' });
-      const [kept] = await seedTasks(database, { instanceId, idempotencyKey: 'd' });
-      const [other] = await seedTasks(database, { idempotencyKey: 'b' });
-      await query(
-        database,
-        `UPDATE external_task SET state = 'failed', failed_at = now() WHERE id = $1::uuid`,
-        [terminal],
-      );
-      await query(
-        database,
-        `INSERT INTO incident (id, kind, tenant, module, instance_id, subject_id, code, message)
-         VALUES (gen_random_uuid(), 'task-terminal', 'acme', 'scoring', $1::uuid, $2::uuid, 'X', 'y')`,
-        [instanceId, terminal],
-      );
-      const gone = ['a', 'b', 'c', 'z'].map((idempotencyKey) => ({ instanceId, idempotencyKey }));
-      const withdrawn = await database.transaction((connection) => withdrawDeliveries(connection, gone));
-      assert.deepEqual([...withdrawn].sort(), [task, terminal].sort());
-      assert.deepEqual(await query(database, 'SELECT id FROM outbox'), []);
-      assert.deepEqual(
-        (await query<{ id: string }>(database, 'SELECT id FROM external_task')).map(({ id }) => id).sort(),
-        [kept, other].sort(),
-      );
-      assert.deepEqual(await query(database, 'SELECT id FROM incident WHERE resolved_at IS NULL'), []);
-      assert.equal(await explainRefusal(database, task, 'w', null), 'WITHDRAWN');
-    });
-
-    test('withdrawing a poisoned delivery closes its incident, and no other', async () => {
-      const instanceId = randomUUID();
-      const keys = ['a', 'b'];
-      for (const idempotencyKey of keys) await seedOutbox(database, { instanceId, idempotencyKey });
-      await query(database, `UPDATE outbox SET state = 'poisoned'`);
-      await query(
-        database,
-        `INSERT INTO incident (id, kind, tenant, module, instance_id, subject_id, code, message)
-         SELECT gen_random_uuid(), kind, 'acme', 'scoring', instance_id, outbox.id, 'X', idempotency_key
-         FROM outbox CROSS JOIN unnest('{delivery-poisoned,instance-failed}'::text[]) AS k (kind)`,
-      );
-      await withdrawDeliveries(database, [{ instanceId, idempotencyKey: 'a' }]);
-      assert.deepEqual(
-        await query(
-          database,
-          'SELECT kind, message FROM incident WHERE resolved_at IS NULL ORDER BY kind, message',
-        ),
-        [
-          { kind: 'delivery-poisoned', message: 'b' },
-          { kind: 'instance-failed', message: 'a' },
-          { kind: 'instance-failed', message: 'b' },
-        ],
-      );
-      await query(database, 'DELETE FROM incident');
-    });
-
-    test('a receipt of a withdrawal names the attempt and who held it', async () => {
-      const instanceId = randomUUID();
-      const [id = ''] = await seedTasks(database, { instanceId, idempotencyKey: 'a' });
-      await fetchOne(database);
-      await withdrawDeliveries(database, [{ instanceId, idempotencyKey: 'a' }]);
-      const [found] = await findReceipts(database, [id]);
-      assert.deepEqual(
-        [found?.generation, found?.lockOwner, found?.outcome, found?.bodyHash],
-        [1, 'w', 'withdrawn', null],
-      );
-    });
-
     test('a held instance is not fetched from, and what was let go is counted per channel', async () => {
       const instanceId = randomUUID();
       await seedTasks(database, { count: 2, instanceId });
@@ -242,24 +173,6 @@ for (const target of testDatabases()) {
             [free],
           );
         });
-      });
-
-      test('a delivery that the relay is moving at this moment is withdrawn all the same', async () => {
-        const instanceId = randomUUID();
-        const [id = ''] = await seedOutbox(database, { instanceId, idempotencyKey: 'a' });
-        const withdrawing: Promise<string[]>[] = [];
-        await database.transaction(async (relay) => {
-          await parkTasks(relay, 1);
-          withdrawing.push(
-            database.transaction((turn) => withdrawDeliveries(turn, [{ instanceId, idempotencyKey: 'a' }])),
-          );
-          const blocked = `SELECT count(*)::integer AS count FROM pg_stat_activity
-            WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-          while ((await query<{ count: number }>(database, blocked))[0]?.count !== 1);
-        });
-        assert.deepEqual(await Promise.all(withdrawing), [[id]]);
-        assert.deepEqual(await query(database, 'SELECT id FROM external_task'), []);
-        assert.equal(await explainRefusal(database, id, 'w', null), 'WITHDRAWN');
       });
     }
   });

@@ -8,9 +8,9 @@ import {
   parkTasks,
   rearmTask,
   releaseLocks,
-  reportFailure,
 } from '../../engine/store/external-tasks.ts';
-import type { TaskFailure } from '../../engine/store/external-tasks.ts';
+import { reportFailure } from '../../engine/store/external-tasks-failure.ts';
+import type { TaskFailure } from '../../engine/store/external-tasks-failure.ts';
 import { fetchAndLock, nextVisibleAt } from '../../engine/store/external-tasks-fetch.ts';
 import type { FetchRequest, FetchResult } from '../../engine/store/external-tasks-fetch.ts';
 import { clearTasks, query, seedOutbox, seedTasks } from '../channels/pull/parked-tasks.ts';
@@ -292,7 +292,7 @@ for (const target of testDatabases()) {
       const failed = await reportFailure(database, failure(id));
       assert.deepEqual(
         { ...failed, instanceId: null },
-        { channel: 'score', instanceId: null, retries: 2, isTerminal: false, delayMs: 10_000 },
+        { taskId: id, channel: 'score', instanceId: null, retries: 2, isTerminal: false, delayMs: 10_000 },
       );
       assert.deepEqual(await row(id), {
         state: 'open',

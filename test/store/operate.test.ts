@@ -13,6 +13,7 @@ import { countOpenIncidents, listOpenIncidents } from '../../engine/store/operat
 import {
   listInstances,
   readHistory,
+  readHistoryBack,
   readInstance,
   readInstanceAliases,
   readInstanceDeliveries,
@@ -210,8 +211,15 @@ for (const target of testDatabases()) {
         turns.map((row) => row.turn),
         [2, 3],
       );
-      assert.deepEqual(turns[0]?.entries, [{ event: 'entered', elementId: 'e', detail: {} }]);
+      assert.deepEqual(JSON.parse(turns[0]?.entries ?? ''), [
+        { event: 'entered', elementId: 'e', detail: {} },
+      ]);
       assert.equal((await readHistory(database, instanceId(1), 0, 2)).length, 2);
+      const back = await readHistoryBack(database, instanceId(1), 3, 10);
+      assert.deepEqual(
+        back.map((row) => row.turn),
+        [2, 1],
+      );
     });
 
     const taskFilters: readonly [title: string, filter: Partial<TaskFilter>, numbers: readonly number[]][] = [
@@ -294,7 +302,10 @@ for (const target of testDatabases()) {
     });
 
     it('lists open incidents alone, and counts them by kind', async () => {
-      const none = { kind: null, tenant: null, module: null, instanceId: null, code: null };
+      const none = {
+        ...{ kind: null, tenant: null, module: null, instanceId: null, code: null },
+        ...{ processId: null, elementId: null, createdAfter: null, createdBefore: null },
+      };
       const all = await walk(1, (page) => listOpenIncidents(database, none, page));
       assert.deepEqual(all, [[incidentId(1)], [incidentId(2)]]);
       const terminal = await listOpenIncidents(database, { ...none, kind: 'task-terminal' }, first);

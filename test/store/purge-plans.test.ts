@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Connection, Database, Statement } from '../../engine/store/database.ts';
 import { REOPEN_DEPLOYMENTS, RETIRE_DEPLOYMENTS } from '../../engine/store/deployments.ts';
-import { PURGE_INBOX, PURGE_INCIDENTS, PURGE_INSTANCES, PURGE_RECEIPTS } from '../../engine/store/purge.ts';
+import {
+  PURGE_HISTORY,
+  PURGE_INBOX,
+  PURGE_INCIDENTS,
+  PURGE_INSTANCES,
+  PURGE_RECEIPTS,
+} from '../../engine/store/purge.ts';
 import { testDatabases } from '../support/database.ts';
 
 const seeds: readonly string[] = [
@@ -12,6 +18,7 @@ const seeds: readonly string[] = [
      '{}', 1, CASE WHEN i % 2 = 1 THEN now() - i * interval '1 minute' END
    FROM generate_series(1, 100000) AS i`,
   `INSERT INTO history (instance_id, turn, entries) SELECT id, 1, '[]' FROM instance`,
+  `INSERT INTO history_end (instance_id, ended_at) SELECT id, COALESCE(ended_at, now()) FROM instance`,
   `INSERT INTO inbox (tenant, module, channel, dedup_key, instance_id, received_at)
    SELECT 't', 'm', 'c', i::text, gen_random_uuid(), now() - (100000 - i) * interval '1 minute'
    FROM generate_series(1, 100000) AS i`,
@@ -27,7 +34,7 @@ const seeds: readonly string[] = [
   `INSERT INTO deployment (id, tenant, module, version, state, drained_at)
    SELECT 'dep-' || i, 't', 'm' || i, '1', CASE WHEN i % 10 = 0 THEN 'draining' ELSE 'retired' END, now()
    FROM generate_series(1, 50) AS i`,
-  'ANALYZE instance, instance_part, instance_value, instance_call, history, inbox, receipt, incident, deployment',
+  'ANALYZE instance, instance_part, instance_value, instance_call, history, history_end, inbox, receipt, incident, deployment',
 ];
 
 /**
@@ -41,10 +48,16 @@ const plans: readonly (readonly [Statement, string, readonly string[], readonly 
     PURGE_INSTANCES,
     '(5970000000, 200)',
     [
-      ...['instance_ended', 'instance_pkey', 'history_pkey', 'incident_instance'],
+      ...['instance_ended', 'instance_pkey', 'incident_instance'],
       ...['instance_part_pkey', 'instance_value_pkey', 'instance_call_instance'],
     ],
-    ['instance', 'history', 'incident', 'instance_part', 'instance_value', 'instance_call'],
+    ['instance', 'incident', 'instance_part', 'instance_value', 'instance_call'],
+  ],
+  [
+    PURGE_HISTORY,
+    '(5970000000, 1000)',
+    ['history_end_ended', 'history_end_pkey', 'history_pkey'],
+    ['history', 'history_end'],
   ],
   [
     RETIRE_DEPLOYMENTS,

@@ -84,7 +84,24 @@ VALUES ('t', 'm', 'c', $1::text, gen_random_uuid(), now() - $2::float8 * interva
   );
 }
 
-/** Many inbox rows, and ended instances without history, of one age. */
+/** An ended instance of which only the history is left, so many turns of it. */
+export async function insertHistory(database: Database, turns: number, endedMsAgo: number): Promise<string> {
+  const id = randomUUID();
+  await database.run(
+    {
+      name: 'test_insert_history_end',
+      text: `
+WITH journal AS (
+  INSERT INTO history (instance_id, turn, entries)
+  SELECT $1::uuid, n, '[]' FROM generate_series(1, $2::integer) AS n)
+INSERT INTO history_end (instance_id, ended_at) VALUES ($1::uuid, now() - $3::float8 * interval '1 millisecond')`,
+    },
+    [id, turns, endedMsAgo],
+  );
+  return id;
+}
+
+/** Many inbox rows, and ended instances of one turn each, of one age. */
 export async function insertMany(
   database: Database,
   { inboxRows, instances, agedMs }: { inboxRows: number; instances: number; agedMs: number },
@@ -108,6 +125,13 @@ SELECT gen_random_uuid(), 'd', 't', 'm', 'p', 'completed', '{}', 2, now() - $2::
 FROM generate_series(1, $1::integer) AS n`,
     },
     [instances, agedMs],
+  );
+  await database.run(
+    {
+      name: 'test_insert_many_history',
+      text: `INSERT INTO history (instance_id, turn, entries) SELECT id, 1, '[]' FROM instance`,
+    },
+    [],
   );
 }
 
@@ -133,6 +157,6 @@ export async function countRows(database: Database, table: string): Promise<numb
 
 export async function clearAll(database: Database): Promise<void> {
   await database.knex.raw(
-    'TRUNCATE instance, instance_part, instance_value, instance_call, history, incident, inbox, receipt',
+    'TRUNCATE instance, instance_part, instance_value, instance_call, history, history_end, incident, inbox, receipt',
   );
 }

@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Database } from '../../engine/store/database.ts';
-import { purgeIncidents, purgeInbox, purgeInstances, purgeReceipts } from '../../engine/store/purge.ts';
+import {
+  purgeHistory,
+  purgeIncidents,
+  purgeInbox,
+  purgeInstances,
+  purgeReceipts,
+} from '../../engine/store/purge.ts';
 import { testDatabases } from '../support/database.ts';
 import {
   clearAll,
   countRows,
+  insertHistory,
   insertIncident,
   insertInboxRow,
   insertInstance,
@@ -31,7 +38,7 @@ for (const target of testDatabases()) {
       return rows.map(({ id }) => id);
     };
 
-    it('deletes ended instances past their retention with all that is theirs, and no others', async () => {
+    it('deletes ended instances past their retention with all that is theirs but history, and no others', async () => {
       const kept = [
         await insertInstance(database, { status: 'running', agedMs: 9 * HOUR_MS }),
         await insertInstance(database, { status: 'failed', agedMs: 9 * HOUR_MS }),
@@ -41,12 +48,46 @@ for (const target of testDatabases()) {
       await insertInstance(database, { status: 'terminated', agedMs: 2 * HOUR_MS });
       assert.equal(await purgeInstances(database, HOUR_MS, 100), 2);
       assert.deepEqual(await instanceIds(), kept);
-      assert.equal(await countRows(database, 'history'), 6);
+      assert.equal(await countRows(database, 'history'), 10);
+      assert.equal(await countRows(database, 'history_end'), 2);
       assert.equal(await countRows(database, 'instance_part'), 3);
       assert.equal(await countRows(database, 'instance_value'), 3);
       assert.equal(await countRows(database, 'instance_call'), 3);
       assert.equal(await countRows(database, 'incident'), 3);
       assert.equal(await purgeInstances(database, HOUR_MS, 100), 0);
+    });
+
+    it('deletes history by its own retention, which counts from the end of the instance', async () => {
+      await insertInstance(database, { status: 'running', agedMs: 9 * HOUR_MS });
+      await insertInstance(database, { status: 'completed', agedMs: 2 * HOUR_MS });
+      await insertInstance(database, { status: 'completed', agedMs: 4 * HOUR_MS });
+      assert.equal(await purgeHistory(database, HOUR_MS, 100), 0, 'while the instance is there');
+      assert.equal(await purgeInstances(database, HOUR_MS, 100), 2);
+      assert.equal(await purgeHistory(database, 3 * HOUR_MS, 100), 2);
+      assert.deepEqual(
+        [await countRows(database, 'history'), await countRows(database, 'history_end')],
+        [4, 1],
+      );
+      assert.equal(await purgeHistory(database, HOUR_MS, 100), 2);
+      assert.deepEqual(
+        [await countRows(database, 'history'), await countRows(database, 'history_end')],
+        [2, 0],
+      );
+    });
+
+    it('deletes no more turns at once than it may, however many an instance has had', async () => {
+      for (const turns of [7, 1, 4, 1, 1]) await insertHistory(database, turns, 2 * HOUR_MS);
+      await insertHistory(database, 3, HOUR_MS / 2);
+      const deleted: number[] = [];
+      for (let count = 5; count === 5;) {
+        count = await purgeHistory(database, HOUR_MS, 5);
+        deleted.push(count);
+      }
+      assert.deepEqual(deleted, [5, 5, 4]);
+      assert.deepEqual(
+        [await countRows(database, 'history'), await countRows(database, 'history_end')],
+        [3, 1],
+      );
     });
 
     it('with a retention of zero deletes every ended instance', async () => {

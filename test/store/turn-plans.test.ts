@@ -15,6 +15,7 @@ import {
   READ_INSTANCE_STATES,
   UPDATE_INSTANCES,
 } from '../../engine/store/turn-instances.ts';
+import { MOVE_INSTANCE_INCIDENTS } from '../../engine/store/migrated-instances.ts';
 import { RESOLVE_INSTANCE_INCIDENTS } from '../../engine/store/turn-journal.ts';
 import { testDatabases } from '../support/database.ts';
 import { planOf, seededRows } from './plan-of.ts';
@@ -48,15 +49,16 @@ const hot: readonly (readonly [Statement, string, readonly string[]])[] = [
   [INSTANCES_EXIST, `(${ids})`, ['instance_pkey']],
   [
     UPDATE_INSTANCES,
-    `(${ids}, '{running,running}', '{a,b}', '{2,2}', '{1,1}', '{null,null}', '{null,null}', '{null,null}', '{null,null}')`,
+    `(${ids}, '{d,e}', '{running,running}', '{a,b}', '{2,2}', '{1,1}', '{null,null}', '{null,null}', '{null,null}', '{null,null}')`,
     ['instance_pkey'],
   ],
-  [DELETE_INSTANCES, `(${ids})`, ['instance_pkey', 'history_pkey']],
+  [DELETE_INSTANCES, `(${ids}, false)`, ['instance_pkey', 'history_pkey']],
   [READ_INSTANCE_STATES, `(${ids})`, ['instance_pkey']],
   [FIND_INSTANCES_BY_ALIAS, `(${keys}, '{orderId,orderId}', '{v1,v2}')`, ['alias_pkey']],
   [FIND_UNIQUE_CONFLICTS, `(${keys}, '{orderId,orderId}', '{v1,v2}')`, ['alias_unique']],
   [DELETE_ALIASES, `(${ids})`, ['alias_instance']],
   [RESOLVE_INSTANCE_INCIDENTS, `(${ids})`, ['incident_instance']],
+  [MOVE_INSTANCE_INCIDENTS, `(${ids}, '{a,b}')`, ['incident_instance']],
 ];
 
 for (const target of testDatabases()) {

@@ -8,7 +8,7 @@ import type { PullTransport } from '../../../channels/pull/pull-transport.ts';
 import { EngineError } from '../../../config/engine-error.ts';
 import { silentLog, silentMeter } from '../../../engine/observe.ts';
 import type { Database } from '../../../engine/store/database.ts';
-import type { TaskCompletion } from '../../../engine/transport.ts';
+import type { TaskCompleted, TaskCompletion } from '../../../engine/transport.ts';
 import { testDatabases } from '../../support/database.ts';
 import { clearTasks, query, seedOutbox, seedTasks } from './parked-tasks.ts';
 
@@ -47,6 +47,15 @@ for (const target of testDatabases()) {
     let database: Database;
     let pull: PullTransport;
     const completions: TaskCompletion[] = [];
+    const completeTask = (completion: TaskCompletion): Promise<TaskCompleted> => {
+      completions.push(completion);
+      return Promise.resolve({
+        taskId: completion.taskId,
+        channel: 'score',
+        instanceId: 'i',
+        outcome: 'ACCEPTED',
+      });
+    };
 
     before(async () => {
       database = await target.open();
@@ -54,12 +63,7 @@ for (const target of testDatabases()) {
         database,
         settings: { externalTask: limits },
         // The intake's side of the port: here it only keeps what it was asked.
-        completions: {
-          completeTask: async (completion) => {
-            completions.push(completion);
-            return { taskId: completion.taskId, channel: 'score', instanceId: 'i', outcome: 'ACCEPTED' };
-          },
-        },
+        completions: { completeTask, completeTasks: (many) => Promise.allSettled(many.map(completeTask)) },
         writeJson: JSON.stringify,
         meter: silentMeter,
         log: silentLog,
@@ -355,6 +359,44 @@ for (const target of testDatabases()) {
           assert.deepEqual(completions, []);
         });
       }
+
+      const listed = refused.filter(([title]) => title !== 'without a workerId');
+      for (const [title, taskId, body, words] of [
+        ...listed,
+        ['without an id', undefined, {}, ['id', 'required']],
+        ['with an id that is a number', 7, {}, ['id', 'the number 7']],
+        ['with a workerId of its own', id, { workerId: 'w' }, ['workerId', 'unknown']],
+      ] as const) {
+        test(`among others is refused alone ${title}`, async () => {
+          const { workerId, ...fields } = { workerId: 'w', ...(body as object) };
+          const [before, after] = [randomUUID(), randomUUID()];
+          const isOwn = title === 'with a workerId of its own';
+          const entry = {
+            ...(taskId === undefined ? {} : { id: taskId }),
+            ...fields,
+            ...(isOwn ? { workerId } : {}),
+          };
+          const judged = await pull.operations.completeMany({
+            workerId,
+            tasks: [{ id: before, result: 1 }, entry, { id: after }],
+          });
+          assert.deepEqual(
+            completions.map((completion) => [completion.taskId, completion.workerId]),
+            [
+              [before, 'w'],
+              [after, 'w'],
+            ],
+          );
+          assert.deepEqual(
+            judged.map(({ verdict }) => verdict.status),
+            ['fulfilled', 'rejected', 'fulfilled'],
+          );
+          const refusal = judged[1];
+          assert.ok(refusal?.verdict.status === 'rejected');
+          assert.equal(refusal.taskId, taskId === id ? id : null);
+          refusedAs('REQUEST_INVALID', ...words)(refusal.verdict.reason);
+        });
+      }
     });
 
     describe('a failure', () => {
@@ -453,6 +495,30 @@ for (const target of testDatabases()) {
           await assert.rejects(pull.operations.fail(task.id, body), refusedAs('REQUEST_INVALID', ...words));
           const rows = await query<{ retries: number }>(database, 'SELECT retries FROM external_task');
           assert.deepEqual(rows, [{ retries: 3 }]);
+        });
+
+        test(`among others is refused alone ${title}`, async () => {
+          const ids = await seedTasks(database, { count: 3 });
+          await fetch();
+          const entry = (id: string, changes: object): unknown =>
+            JSON.parse(JSON.stringify({ id, errorMessage: 'x', ...changes }));
+          const tasks = ids.map((id, index) => entry(id, index === 1 ? fields : {}));
+          const judged = await pull.operations.failMany({ workerId: 'w', tasks });
+          assert.deepEqual(
+            judged.map(({ taskId, verdict }) => [taskId, verdict.status]),
+            ids.map((id, index) => [id, index === 1 ? 'rejected' : 'fulfilled']),
+          );
+          const refusal = judged[1]?.verdict;
+          assert.ok(refusal?.status === 'rejected');
+          refusedAs('REQUEST_INVALID', ...words)(refusal.reason);
+          const rows = await query<{ retries: number }>(
+            database,
+            'SELECT retries FROM external_task ORDER BY id',
+          );
+          assert.deepEqual(
+            rows.map(({ retries }) => retries),
+            [2, 3, 2],
+          );
         });
       }
 
