@@ -3,6 +3,7 @@ import type { ServerDeps } from './operations.ts';
 import type { Route } from './route.ts';
 import { adminRoutes } from './routes/admin.ts';
 import { dataStoreRoutes } from './routes/data-stores.ts';
+import { deadLetterRoutes } from './routes/dead-letters.ts';
 import { deliveryRoutes } from './routes/deliveries.ts';
 import { deploymentRoutes } from './routes/deployments.ts';
 import { externalTaskRoutes } from './routes/external-tasks.ts';
@@ -20,6 +21,7 @@ export function allRoutes(deps: ServerDeps): readonly Route[] {
     ...instanceCommandRoutes(deps),
     ...startRoutes(deps),
     ...deliveryRoutes(deps),
+    ...deadLetterRoutes(deps),
     ...incidentRoutes(deps),
     ...deploymentRoutes(deps),
     ...adminRoutes(deps),

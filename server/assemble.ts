@@ -26,6 +26,7 @@ import type { Database } from '../engine/store/database.ts';
 import { isDeploymentKnown } from '../engine/store/deployments.ts';
 import type { ChannelEndpoint, Transport } from '../engine/transport.ts';
 import { createHttpServer } from './create-http-server.ts';
+import { deadLetterCommands } from './dead-letter-commands.ts';
 import { deliveryCommands } from './delivery-commands.ts';
 import type { HttpServer } from './http-server.ts';
 import { createMetrics } from './metrics.ts';
@@ -69,9 +70,10 @@ export function assemble(ingredients: Ingredients): Parts {
   meter.gauge('sutra_database_statements', () => database.statementCount());
 
   const registry = createRegistry(ingredients, () => transports);
-  const committed = ({ transports: written, earliestTimerMs, hasSignals }: Written): void => {
+  const committed = ({ transports: written, earliestTimerMs, fetchable, hasSignals }: Written): void => {
     if (written.size > 0) relay.wake(written);
     if (earliestTimerMs !== null) clock.noticeTimer(earliestTimerMs);
+    if (fetchable.size > 0) pull.desk.parked(fetchable);
     if (hasSignals) signals.wake();
   };
   const intake = new Intake({ database, deployments: registry, settings, committed, meter, log });
@@ -110,6 +112,7 @@ export function assemble(ingredients: Ingredients): Parts {
       starts: startCommands({ database, registry, starts: intake.starts, wakeSignals }),
       deployments: deploymentCommands(deployer, registry),
       deliveries: deliveryCommands({ database, log, wake: (transport) => relay.wake(new Set([transport])) }),
+      deadLetters: deadLetterCommands({ database, letters: intake.deadLetters, meter, log }),
       httpChannel: http.intake,
       metrics,
       log,

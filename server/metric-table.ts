@@ -139,6 +139,26 @@ export const metricTable = {
     labels: [],
     buckets: SECONDS,
   },
+  sutra_dead_letters_kept_total: {
+    kind: 'counter',
+    help: 'Dead letters that were kept, by kind: message, signal or timer. One that was there already does not count again.',
+    labels: ['kind'],
+  },
+  sutra_dead_letters_dropped_total: {
+    kind: 'counter',
+    help: 'What would have been a dead letter, when there were as many as sutra.dead-letter.max-count, by kind.',
+    labels: ['kind'],
+  },
+  sutra_dead_letters_replayed_total: {
+    kind: 'counter',
+    help: 'Replays of dead letters, by outcome: applied, duplicate (it had been taken before), refused (it is kept).',
+    labels: ['outcome'],
+  },
+  sutra_dead_letters_discarded_total: {
+    kind: 'counter',
+    help: 'Dead letters that a person has discarded, by kind.',
+    labels: ['kind'],
+  },
   sutra_clock_failures_total: {
     kind: 'counter',
     help: 'Clock rounds that failed as a whole, by what is due in them: timers, start-timers, signals; the next one tries again.',

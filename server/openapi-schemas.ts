@@ -2,6 +2,7 @@
  * The JSON documents of all routes, as JSON Schema. Tests hold every answer against these: an answer that
  * grows a field without its description fails.
  */
+import { DEAD_LETTER_KINDS } from '../engine/store/dead-letters.ts';
 import { DELIVERY_STATES } from '../engine/store/operate-deliveries.ts';
 import { DEPLOYMENT_STATES } from '../engine/store/operate-deployments.ts';
 import { INCIDENT_KINDS } from '../engine/store/operate-incidents.ts';
@@ -9,44 +10,27 @@ import { INSTANCE_STATUSES } from '../engine/store/operate-instances.ts';
 import { TASK_STATES } from '../engine/store/operate-tasks.ts';
 import type { Schema } from './query-parameters.ts';
 import { schemaRef } from './route.ts';
-
-const text: Schema = { type: 'string' };
-const name: Schema = { type: 'string', minLength: 1, maxLength: 255 };
-const count: Schema = { type: 'integer', minimum: 0 };
-const flag: Schema = { type: 'boolean' };
-const uuid: Schema = { type: 'string', format: 'uuid' };
-const instant: Schema = { type: 'string', format: 'date-time' };
-const duration: Schema = { type: 'string', format: 'duration', description: 'ISO-8601, weeks to seconds.' };
-const anyJson: Schema = { description: 'Any JSON value.' };
-const stringMap: Schema = { type: 'object', additionalProperties: text };
-
-function oneOf(values: readonly string[]): Schema {
-  return { type: 'string', enum: values };
-}
-
-function listOf(items: Schema): Schema {
-  return { type: 'array', items };
-}
-
-function orNull(schema: Schema): Schema {
-  return { anyOf: [schema, { type: 'null' }] };
-}
-
-/** A closed object. Names that end in `?` are optional. */
-function object(properties: Readonly<Record<string, Schema>>, description?: string): Schema {
-  const entries = Object.entries(properties);
-  return {
-    type: 'object',
-    ...(description === undefined ? {} : { description }),
-    properties: Object.fromEntries(entries.map(([key, schema]) => [key.replace(/\?$/, ''), schema])),
-    required: entries.map(([key]) => key).filter((key) => !key.endsWith('?')),
-    additionalProperties: false,
-  };
-}
+import {
+  anyJson,
+  count,
+  flag,
+  instant,
+  listOf,
+  name,
+  object,
+  oneOf,
+  orNull,
+  stringMap,
+  text,
+  uuid,
+} from './schema-parts.ts';
+import { workerSchemas } from './worker-schemas.ts';
 
 function page(field: string, item: string): Schema {
   return object({ [field]: listOf(schemaRef(item)), nextCursor: orNull(text) });
 }
+
+const reason = { type: 'string', minLength: 1, maxLength: 500, description: 'Why, for the history.' };
 
 const place = object({ 'file?': text, 'line?': count, 'column?': count, 'elementId?': text });
 
@@ -273,12 +257,14 @@ const instances: Readonly<Record<string, Schema>> = {
     ),
     nextCursor: orNull(text),
   }),
-  CancelRequest: object({ 'reason?': { type: 'string', minLength: 1, maxLength: 500 } }),
+  CancelRequest: object({ 'reason?': reason }),
+  RetryRequest: object({ 'reason?': reason }),
   CompleteUserTaskRequest: object({ 'variables?': { type: 'object' } }),
   LaunchActivityRequest: object({ 'variables?': { type: 'object' } }),
   SetVariablesRequest: object({
     variables: { type: 'object' },
     'tokenId?': { ...count, description: 'Whose scope is written to; absent: that of the process itself.' },
+    'reason?': reason,
   }),
   CommandAnswer: object({ instanceId: uuid, status: oneOf(INSTANCE_STATUSES) }),
   MoveRequest: object({
@@ -295,18 +281,39 @@ const instances: Readonly<Record<string, Schema>> = {
     },
     'variables?': { type: 'object', description: 'Written first, as seen from the process itself.' },
     'dryRun?': { ...flag, description: 'Nothing is written; the answer has a `preview`.' },
+    'reason?': reason,
   }),
   MoveAnswer: object({
     instanceId: uuid,
     status: { ...oneOf(INSTANCE_STATUSES), description: 'Of a dry run: what it would be.' },
     isDryRun: flag,
-    'preview?': schemaRef('MovePreview'),
+    'preview?': schemaRef('TurnPreview'),
   }),
-  MovePreview: object(
+  MigrateRequest: object({
+    deploymentId: {
+      ...text,
+      description: 'Of the same tenant and module as the instance, active or draining.',
+    },
+    'elements?': {
+      ...{ type: 'object', additionalProperties: name, maxProperties: 1000 },
+      description: 'Ids of flow nodes and sequence flows to those of the new model; others keep their ids.',
+    },
+    'reason?': reason,
+    'dryRun?': { ...flag, description: 'Nothing is written; the answer has a `preview`.' },
+  }),
+  MigrateAnswer: object({
+    instanceId: uuid,
+    deploymentId: text,
+    status: { ...oneOf(INSTANCE_STATUSES), description: 'Of a dry run: what it would be.' },
+    isDryRun: flag,
+    'preview?': schemaRef('TurnPreview'),
+  }),
+  TurnPreview: object(
     {
       failure: orNull(object({ code: text, message: text, elementId: text })),
       tokens: listOf(object({ id: count, elementId: text, state: oneOf(['waiting', 'joining', 'failed']) })),
       waits: listOf(waitPreview),
+      newWaits: { ...listOf(waitPreview), description: 'Those of `waits` that are not there now.' },
       endedWaits: {
         ...listOf(waitPreview),
         description:
@@ -317,7 +324,7 @@ const instances: Readonly<Record<string, Schema>> = {
       stores: { ...listOf(text), description: 'Data stores with records that would be written.' },
       deadJoins: { ...listOf(text), description: 'Parallel joins that would wait for ever.' },
     },
-    'What the instance would be after the move, and what it would have done.',
+    'What the instance would be after the move or the migration, and what it would have done.',
   ),
 };
 
@@ -392,78 +399,6 @@ const tasks: Readonly<Record<string, Schema>> = {
   RearmRequest: object({ 'retries?': { type: 'integer', minimum: 1 } }),
 };
 
-const worker: Readonly<Record<string, Schema>> = {
-  FetchAndLockRequest: object({
-    workerId: name,
-    channels: { ...listOf(name), minItems: 1, maxItems: 100 },
-    'lockDuration?': duration,
-    'maxTasks?': { type: 'integer', minimum: 1 },
-    'asyncResponseTimeout?': duration,
-  }),
-  FetchedTasks: object({ tasks: listOf(schemaRef('LockedTask')) }),
-  LockedTask: object({
-    id: uuid,
-    channel: text,
-    tenant: text,
-    module: text,
-    version: text,
-    deploymentId: text,
-    processId: text,
-    elementId: text,
-    instanceId: uuid,
-    idempotencyKey: text,
-    headers: stringMap,
-    contentType: text,
-    'body?': { description: 'A JSON value or a text; absent when bodyBase64 is there.' },
-    'bodyBase64?': text,
-    attempts: { type: 'integer', minimum: 1 },
-    retries: count,
-    priority: { type: 'integer' },
-    lockToken: { ...text, description: 'The secret proof of this lock.' },
-    lockExpiresAt: instant,
-    createdAt: instant,
-  }),
-  CompleteRequest: object({
-    workerId: name,
-    'lockToken?': text,
-    'result?': anyJson,
-    'resultBase64?': text,
-    'contentType?': text,
-    'completionId?': name,
-  }),
-  CompleteAnswer: object({
-    taskId: uuid,
-    channel: text,
-    instanceId: uuid,
-    status: { const: 'COMPLETED' },
-    outcome: oneOf(['ACCEPTED', 'DUPLICATE']),
-  }),
-  FailureRequest: object({
-    workerId: name,
-    'lockToken?': text,
-    'errorMessage?': text,
-    'errorDetails?': text,
-    'retries?': count,
-    'retryTimeout?': duration,
-  }),
-  FailureAnswer: object({
-    taskId: uuid,
-    channel: text,
-    instanceId: uuid,
-    retries: count,
-    status: oneOf(['PENDING', 'TERMINAL']),
-    'truncated?': flag,
-  }),
-  RearmAnswer: object({
-    taskId: uuid,
-    channel: text,
-    instanceId: uuid,
-    retries: count,
-    status: { const: 'PENDING' },
-  }),
-  DiscardAnswer: object({ taskId: uuid, channel: text, instanceId: uuid, status: { const: 'DISCARDED' } }),
-};
-
 const deliveries: Readonly<Record<string, Schema>> = {
   Delivery: object({
     id: uuid,
@@ -502,20 +437,85 @@ const deliveries: Readonly<Record<string, Schema>> = {
   }),
 };
 
+const deadLetterFields = {
+  id: uuid,
+  kind: oneOf(DEAD_LETTER_KINDS),
+  tenant: text,
+  module: text,
+  channel: { ...orNull(text), description: 'Of a message.' },
+  messageKey: { ...orNull(text), description: 'By what repetitions of the message are known.' },
+  signalName: { ...orNull(text), description: 'Of a signal.' },
+  deploymentId: { ...orNull(text), description: 'Whose start event a signal or a timer was for.' },
+  processId: orNull(text),
+  startEventId: orNull(text),
+  contentType: orNull(text),
+  bodyBytes: count,
+  code: { ...text, description: 'Why it was refused the last time.' },
+  message: text,
+  attempts: { ...count, description: 'How often it was refused.' },
+  createdAt: instant,
+  updatedAt: {
+    ...instant,
+    description: 'When it was refused the last time; its retention counts from then.',
+  },
+};
+
+const deadLetters: Readonly<Record<string, Schema>> = {
+  DeadLetter: object(deadLetterFields),
+  DeadLetterPage: page('deadLetters', 'DeadLetter'),
+  DeadLetterDetail: object({
+    ...deadLetterFields,
+    headers: { type: 'object', additionalProperties: text },
+    'body?': { description: 'A JSON value, or text; of a signal its payload.' },
+    'bodyBase64?': { ...text, description: 'What is neither.' },
+  }),
+  ReplayDeadLetterRequest: object({
+    'body?': { description: 'The corrected payload, sent as JSON.' },
+    'bodyBase64?': { ...text, description: 'The corrected body, as bytes. Not both.' },
+    'contentType?': {
+      ...text,
+      description: 'Default: application/json with `body`, else that of the letter.',
+    },
+  }),
+  ReplayDeadLetterAnswer: object({
+    deadLetterId: uuid,
+    instanceId: uuid,
+    duplicate: { ...flag, description: 'The message had been taken before: nothing was done.' },
+    status: { const: 'REPLAYED' },
+  }),
+  DiscardDeadLetterAnswer: object({ deadLetterId: uuid, status: { const: 'DISCARDED' } }),
+};
+
 const incidents: Readonly<Record<string, Schema>> = {
   Incident: object({
     id: uuid,
     kind: oneOf(INCIDENT_KINDS),
     tenant: text,
     module: text,
-    instanceId: uuid,
+    processId: {
+      ...orNull(text),
+      description: 'Of a failed instance its own; of a task or a delivery the one that sent it.',
+    },
+    instanceId: { ...orNull(uuid), description: 'Null: of a dead letter.' },
     elementId: orNull(text),
-    subjectId: { ...orNull(uuid), description: 'The task or the delivery.' },
+    subjectId: { ...orNull(uuid), description: 'The task, the delivery or the dead letter.' },
     code: text,
     message: text,
     createdAt: instant,
   }),
   IncidentPage: page('incidents', 'Incident'),
+  IncidentGroup: object({
+    kind: oneOf(INCIDENT_KINDS),
+    code: text,
+    processId: orNull(text),
+    elementId: orNull(text),
+    count,
+  }),
+  IncidentSummary: object({
+    groups: listOf(schemaRef('IncidentGroup')),
+    incidentCount: { ...count, description: 'Of all that the filters find.' },
+    isCut: { ...flag, description: 'There are more groups than these.' },
+  }),
 };
 
 const recordName: Readonly<Record<string, Schema>> = { tenant: text, store: text, key: text };
@@ -534,8 +534,9 @@ export const openApiSchemas: Readonly<Record<string, Schema>> = {
   ...instances,
   ...starts,
   ...tasks,
-  ...worker,
+  ...workerSchemas,
   ...deliveries,
+  ...deadLetters,
   ...incidents,
   ...dataStores,
 };

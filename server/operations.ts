@@ -9,6 +9,7 @@ import type { HttpIntake } from '../channels/http/intake.ts';
 import type { Deployed } from '../engine/deployments/deployer.ts';
 import type { ProcessWish } from '../engine/deployments/start-points.ts';
 import type { Move } from '../engine/core/stimulus.ts';
+import type { LetterCorrection, ReplayedLetter } from '../engine/intake/dead-letters.ts';
 import type { StartedByConditions, StartedProcess } from '../engine/intake/process-starts.ts';
 import type { TurnPreview } from '../engine/intake/turn-preview.ts';
 import type { Log } from '../engine/observe.ts';
@@ -25,10 +26,19 @@ export interface PullOperations {
   fetchAndLock(body: unknown, disconnected: AbortSignal): Promise<FetchedTasks>;
   complete(taskId: string, body: unknown): Promise<unknown>;
   fail(taskId: string, body: unknown): Promise<unknown>;
+  /** Many tasks at once, each with a verdict of its own, in the order of the request. */
+  completeMany(body: unknown): Promise<readonly JudgedTask[]>;
+  failMany(body: unknown): Promise<readonly JudgedTask[]>;
   /** Gives a terminal task a new budget. */
   rearm(taskId: string, body: unknown): Promise<unknown>;
   /** Removes a task, whatever its state. */
   discard(taskId: string): Promise<unknown>;
+}
+
+export interface JudgedTask {
+  /** Null: the request does not name the task by a UUID. */
+  readonly taskId: string | null;
+  readonly verdict: PromiseSettledResult<unknown>;
 }
 
 export interface FetchedTasks {
@@ -40,7 +50,8 @@ export interface FetchedTasks {
 /** Commands to one instance, each a turn, resolved once committed. @throws SUTRA.INSTANCE.NOT_FOUND, refusals. */
 export interface InstanceCommands {
   cancel(instanceId: string, reason: string): Promise<CommandOutcome>;
-  retry(instanceId: string): Promise<CommandOutcome>;
+  /** `reason`: why, for the history; also of those below. */
+  retry(instanceId: string, reason: string | null): Promise<CommandOutcome>;
   completeUserTask(instanceId: string, tokenId: number, variables: Context): Promise<CommandOutcome>;
   launchActivity(
     instanceId: string,
@@ -50,11 +61,34 @@ export interface InstanceCommands {
   ): Promise<CommandOutcome>;
   completeAdHoc(instanceId: string, tokenId: number): Promise<CommandOutcome>;
   /** Null: as seen from the process itself. */
-  setVariables(instanceId: string, tokenId: number | null, variables: Context): Promise<CommandOutcome>;
+  setVariables(
+    instanceId: string,
+    tokenId: number | null,
+    variables: Context,
+    reason: string | null,
+  ): Promise<CommandOutcome>;
   /** All moves or none. `variables` are written first, as seen from the process itself. */
-  move(instanceId: string, moves: readonly Move[], variables: Context): Promise<CommandOutcome>;
+  move(
+    instanceId: string,
+    moves: readonly Move[],
+    variables: Context,
+    reason: string | null,
+  ): Promise<CommandOutcome>;
   /** What `move` would do now. */
   previewMove(instanceId: string, moves: readonly Move[], variables: Context): Promise<TurnPreview>;
+  /** `elements`: ids of the old model to those of the new one. @throws SUTRA.DEPLOYMENT.TARGET_INVALID */
+  migrate(
+    instanceId: string,
+    deploymentId: string,
+    elements: Readonly<Record<string, string>>,
+    reason: string | null,
+  ): Promise<CommandOutcome>;
+  /** What `migrate` would do now. */
+  previewMigration(
+    instanceId: string,
+    deploymentId: string,
+    elements: Readonly<Record<string, string>>,
+  ): Promise<TurnPreview>;
 }
 
 /**
@@ -106,6 +140,13 @@ export interface RepairedDelivery {
   readonly instanceId: string;
 }
 
+/** What a person does about dead letters. @throws SUTRA.DEAD_LETTER.NOT_FOUND. */
+export interface DeadLetterCommands {
+  /** Takes it in as if it came now. Null: as it was. @throws with the code of the refusal; it is kept then. */
+  replay(deadLetterId: string, correction: LetterCorrection | null): Promise<ReplayedLetter>;
+  discard(deadLetterId: string): Promise<void>;
+}
+
 export interface ServerDeps {
   readonly settings: Settings;
   readonly database: Database;
@@ -114,6 +155,7 @@ export interface ServerDeps {
   readonly starts: StartCommands;
   readonly deployments: DeploymentCommands;
   readonly deliveries: DeliveryCommands;
+  readonly deadLetters: DeadLetterCommands;
   readonly httpChannel: HttpIntake;
   readonly metrics: Metrics;
   readonly log: Log;

@@ -51,6 +51,7 @@ export interface Route {
     | 'starts'
     | 'external tasks'
     | 'deliveries'
+    | 'dead letters'
     | 'incidents'
     | 'data stores'
     | 'admin'

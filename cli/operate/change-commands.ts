@@ -1,17 +1,19 @@
 /**
- * `sutra retry`, `retry-task`, `requeue-delivery`, `cancel`, `discard-task`, `discard-delivery`: changes to what is named
- * by its ids or, where that cannot do harm, to all that a filter finds.
+ * `sutra retry`, `retry-task`, `requeue-delivery`, `replay`, `cancel`, `discard-task`, `discard-delivery`,
+ * `discard-dead-letter`: changes to what is named by its ids or, where no instance waits for it, to all that a filter
+ * finds.
  */
 import { Argument, InvalidArgumentError, type Command } from 'commander';
-import { deliveryColumns, instanceColumns, taskColumns } from './columns.ts';
+import { deadLetterColumns, deliveryColumns, instanceColumns, taskColumns } from './columns.ts';
 import { count, operateCommand, uuids } from './command.ts';
 import {
   addFilters,
+  deadLetterFilters,
   failedInstanceFilters,
   poisonedDeliveryFilters,
   terminalTaskFilters,
 } from './filters.ts';
-import { deliveryList, instanceList, taskList } from './pages.ts';
+import { deadLetterList, deliveryList, instanceList, taskList } from './pages.ts';
 import { DEFAULT_CONCURRENCY, runChange, type ChangeCommand, type ChangeOptions } from './run-change.ts';
 
 const MAX_CONCURRENCY = 64;
@@ -21,7 +23,8 @@ const retry: ChangeCommand = {
   description: 'Run failed instances again from where they failed, once the cause is gone.',
   noun: 'instance',
   idField: 'instanceId',
-  send: (client, id) => client.post(`/admin/instances/${id}/retry`),
+  send: (client, id, { reason }) =>
+    client.post(`/admin/instances/${id}/retry`, reason === undefined ? undefined : { reason }),
   found: {
     route: instanceList,
     state: { status: 'failed' },
@@ -51,6 +54,28 @@ const requeueDelivery: ChangeCommand = {
     columns: deliveryColumns,
   },
 };
+const foundDeadLetters: ChangeCommand['found'] = {
+  route: deadLetterList,
+  state: {},
+  filters: deadLetterFilters,
+  columns: deadLetterColumns,
+};
+const replay: ChangeCommand = {
+  name: 'replay',
+  description: 'Take dead letters in as if they came now, once the cause is gone.',
+  noun: 'dead letter',
+  idField: 'deadLetterId',
+  send: (client, id) => client.post(`/admin/dead-letters/${id}/replay`),
+  found: foundDeadLetters,
+};
+const discardDeadLetter: ChangeCommand = {
+  name: 'discard-dead-letter',
+  description: 'Remove dead letters for good.',
+  noun: 'dead letter',
+  idField: 'deadLetterId',
+  send: (client, id) => client.delete(`/admin/dead-letters/${id}`),
+  found: foundDeadLetters,
+};
 const cancel: ChangeCommand = {
   name: 'cancel',
   description: 'End instances where they are; their tasks, timers and deliveries go with them.',
@@ -76,17 +101,19 @@ const discardDelivery: ChangeCommand = {
 
 export function changeCommands(): readonly Command[] {
   return [
-    changeCommand(retry),
+    changeCommand(retry).option('--reason <text>', 'why, for the history'),
     changeCommand(retryTask).option('--retries <number>', 'the budget (default: as configured)', count),
     changeCommand(requeueDelivery),
+    changeCommand(replay),
     changeCommand(cancel).option('--reason <text>', 'why, for the history'),
     changeCommand(discardTask),
     changeCommand(discardDelivery),
+    changeCommand(discardDeadLetter),
   ];
 }
 
-function changeCommand(change: ChangeCommand): Command {
-  const { found, noun } = change;
+export function changeCommand(change: ChangeCommand): Command {
+  const { found, noun, preview } = change;
   const command = operateCommand(change.name).description(change.description);
   const ids = new Argument(found === undefined ? '<id...>' : '[id...]', `${noun} ids`).argParser(uuids);
   command.addArgument(ids);
@@ -94,7 +121,7 @@ function changeCommand(change: ChangeCommand): Command {
     addFilters(command, found.filters)
       .option('--all', 'all that there are, when there is no other filter')
       .option('--limit <number>', 'so many at most, of what the filter finds', count)
-      .option('--dry-run', 'only say which')
+      .option('--dry-run', preview === undefined ? 'only say which' : 'only say what would happen to each')
       .option('--concurrency <number>', 'so many at once', concurrency, DEFAULT_CONCURRENCY);
   }
   return command.action((given: readonly string[] | undefined, options: ChangeOptions) =>

@@ -8,14 +8,21 @@
 import { cliCodes } from '../codes.ts';
 import { EngineError } from '../../config/engine-error.ts';
 import { Refusal } from './client.ts';
-import { textOf, type Row } from './row.ts';
+import { rowsOf, textOf, type Row } from './row.ts';
 import { onOneLine } from './table.ts';
 
 /** `answer`: the engine's own; null: there is an error instead. */
 export interface ChangeResult {
   readonly id: string;
   readonly answer: Row | null;
-  readonly error: { readonly code: string; readonly detail: string } | null;
+  /** `reasons`: all that is in the way, where the engine says so. */
+  readonly error: {
+    readonly code: string;
+    readonly detail: string;
+    readonly reasons?: readonly Row[];
+  } | null;
+  /** What was done, in a word, where an instance that is failed afterwards was not failed by it. */
+  readonly done?: string;
 }
 
 /** Sends the ids, at most `concurrency` at once. @throws what ended it (B2), after all results were taken. */
@@ -37,7 +44,7 @@ export async function changeEach(
         const isOfTheCaller = error instanceof Refusal && error.isOfTheCaller;
         if (isOfTheCaller || !(error instanceof Refusal)) ends.push(error);
         // A wrong key is said once, not for each id.
-        if (!isOfTheCaller) take({ id, answer: null, error: { code: error.code, detail: error.message } });
+        if (!isOfTheCaller) take({ id, answer: null, error: refusalOf(error) });
       }
     }
   };
@@ -48,9 +55,14 @@ export async function changeEach(
   if (ends.length > 0) throw ends[0];
 }
 
+function refusalOf(error: EngineError): NonNullable<ChangeResult['error']> {
+  const reasons = rowsOf(error.attributes, 'reasons');
+  return { code: error.code, detail: error.message, ...(reasons.length === 0 ? {} : { reasons }) };
+}
+
 /** An instance that was run again and has failed again was not helped. */
-export function isDone({ answer }: ChangeResult): boolean {
-  return answer !== null && textOf(answer, 'status') !== 'failed';
+export function isDone({ answer, done }: ChangeResult): boolean {
+  return answer !== null && (done !== undefined || textOf(answer, 'status') !== 'failed');
 }
 
 /** One line: the id, and what became of it. */
@@ -60,11 +72,12 @@ export function resultLine(result: ChangeResult): string {
     return `${id}  ${isUnknown(result) ? 'unknown' : 'refused'}: ${onOneLine(error.detail)} [${error.code}]`;
   }
   if (!isDone(result)) return `${id}  failed again: sutra instance ${id}`;
-  return `${id}  ${(answer === null ? null : textOf(answer, 'status'))?.toLowerCase() ?? 'done'}`;
+  const status = (answer === null ? null : textOf(answer, 'status'))?.toLowerCase() ?? 'done';
+  return `${id}  ${result.done === undefined ? '' : `${result.done}, `}${status}`;
 }
 
 /** The engine gave no answer: it may have done it. */
-function isUnknown({ error }: ChangeResult): boolean {
+export function isUnknown({ error }: ChangeResult): boolean {
   return error !== null && Object.hasOwn(cliCodes, error.code);
 }
 

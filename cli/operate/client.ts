@@ -10,7 +10,7 @@ import { EngineError } from '../../config/engine-error.ts';
 import { parseExactJson } from '../../definitions/exact-json.ts';
 import { toPlainJson } from '../../definitions/plain-json.ts';
 import type { CliCode } from '../codes.ts';
-import { isRow, textOf, type Row } from './row.ts';
+import { isRow, rowOf, textOf, type Row } from './row.ts';
 
 export type Query = Readonly<Record<string, string | undefined>>;
 
@@ -26,8 +26,8 @@ export interface EngineClientOptions {
 export class Refusal extends EngineError {
   readonly status: number;
 
-  constructor(status: number, code: string, detail: string) {
-    super(code, detail);
+  constructor(status: number, code: string, detail: string, attributes: Row = {}) {
+    super(code, detail, { attributes });
     this.status = status;
   }
 
@@ -126,7 +126,8 @@ export class EngineClient {
   #refusal(status: number, answer: Row): EngineError {
     const code = textOf(answer, 'code');
     if (code === null) return this.#noEngine(status, 'without a code');
-    return new Refusal(status, code, textOf(answer, 'detail') ?? `status ${String(status)}`);
+    const detail = textOf(answer, 'detail') ?? `status ${String(status)}`;
+    return new Refusal(status, code, detail, rowOf(answer, 'attributes') ?? {});
   }
 
   #noEngine(status: number, what: string): EngineError {

@@ -56,7 +56,29 @@ export const incidentColumns: Columns = (nowMs) => [
     isWhole: true,
   },
   age('AGE', 'createdAt', nowMs),
+  field('PROCESS', 'processId'),
   field('ELEMENT', 'elementId'),
+  { ...field('CODE', 'code'), keepsEnd: true },
+  field('MESSAGE', 'message'),
+];
+
+export const incidentGroupColumns: Columns = () => [
+  { title: 'COUNT', value: (row) => String(numberOf(row, 'count') ?? ''), isWhole: true },
+  { ...field('KIND', 'kind'), isWhole: true },
+  field('PROCESS', 'processId'),
+  field('ELEMENT', 'elementId'),
+  { ...field('CODE', 'code'), keepsEnd: true },
+];
+
+export const deadLetterColumns: Columns = (nowMs) => [
+  id,
+  { ...field('KIND', 'kind'), isWhole: true },
+  age('AGE', 'createdAt', nowMs),
+  field('CHANNEL', 'channel'),
+  field('SIGNAL', 'signalName'),
+  field('PROCESS', 'processId'),
+  field('ELEMENT', 'startEventId'),
+  { title: 'TRIED', value: (row) => String(numberOf(row, 'attempts') ?? ''), isWhole: true },
   { ...field('CODE', 'code'), keepsEnd: true },
   field('MESSAGE', 'message'),
 ];

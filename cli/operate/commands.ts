@@ -2,9 +2,18 @@
 import type { Command } from 'commander';
 import { changeCommands } from './change-commands.ts';
 import { listCommands } from './list-commands.ts';
+import { migrateCommand } from './migrate-command.ts';
 import { moveCommand } from './move-command.ts';
-import { instanceCommand, taskCommand } from './show-commands.ts';
+import { deadLetterCommand, instanceCommand, taskCommand } from './show-commands.ts';
 
 export function operateCommands(): readonly Command[] {
-  return [...listCommands(), instanceCommand(), taskCommand(), moveCommand(), ...changeCommands()];
+  return [
+    ...listCommands(),
+    instanceCommand(),
+    taskCommand(),
+    deadLetterCommand(),
+    moveCommand(),
+    migrateCommand(),
+    ...changeCommands(),
+  ];
 }

@@ -80,11 +80,15 @@ export const terminalTaskFilters: readonly Filter[] = [
 ];
 
 export const incidentFilters: readonly Filter[] = [
-  asked('--kind <kind>', 'instance-failed, task-terminal or delivery-poisoned', 'kind'),
+  asked('--kind <kind>', 'instance-failed, task-terminal, delivery-poisoned or dead-letter', 'kind'),
   asked('--code <code>', 'only with this code', 'code'),
+  atElement,
+  ofProcess,
   ofInstance,
   ofTenant,
   ofModule,
+  asked('--created-after <instant>', 'only raised after it, such as 2026-03-01T10:00:00Z', 'createdAfter'),
+  asked('--created-before <instant>', 'only raised before it', 'createdBefore'),
 ];
 
 export const deliveryFilters: readonly Filter[] = [
@@ -96,6 +100,17 @@ export const deliveryFilters: readonly Filter[] = [
 
 /** Of what `sutra requeue-delivery` has tried again. */
 export const poisonedDeliveryFilters: readonly Filter[] = [onChannel, atElement, ofInstance];
+
+/** Of what is listed, and of what is replayed or discarded. */
+export const deadLetterFilters: readonly Filter[] = [
+  asked('--kind <kind>', 'message, signal or timer', 'kind'),
+  asked('--code <code>', 'only refused with this code, the last time', 'code'),
+  onChannel,
+  ofTenant,
+  ofModule,
+  asked('--created-after <instant>', 'only kept after it, such as 2026-03-01T10:00:00Z', 'createdAfter'),
+  asked('--created-before <instant>', 'only kept before it', 'createdBefore'),
+];
 
 export function addFilters(command: Command, filters: readonly Filter[]): Command {
   for (const { option } of filters) command.addOption(option);

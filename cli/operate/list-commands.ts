@@ -1,6 +1,14 @@
-/** `sutra instances`, `tasks`, `incidents`, `deliveries`: what there is, as a table or as JSON. */
+/** `sutra instances`, `tasks`, `incidents`, `deliveries`, `dead-letters`: what there is, as a table or as JSON. */
 import { Option, type Command } from 'commander';
-import { deliveryColumns, incidentColumns, instanceColumns, taskColumns, type Columns } from './columns.ts';
+import {
+  deadLetterColumns,
+  deliveryColumns,
+  incidentColumns,
+  incidentGroupColumns,
+  instanceColumns,
+  taskColumns,
+  type Columns,
+} from './columns.ts';
 import {
   count,
   note,
@@ -13,6 +21,7 @@ import {
 } from './command.ts';
 import {
   addFilters,
+  deadLetterFilters,
   deliveryFilters,
   incidentFilters,
   instanceFilters,
@@ -20,7 +29,17 @@ import {
   taskFilters,
   type Filter,
 } from './filters.ts';
-import { deliveryList, incidentList, instanceList, readRows, taskList, type ListRoute } from './pages.ts';
+import {
+  deadLetterList,
+  deliveryList,
+  incidentList,
+  incidentSummary,
+  instanceList,
+  readRows,
+  taskList,
+  type ListRoute,
+} from './pages.ts';
+import { numberOf, rowsOf } from './row.ts';
 import { formatTable } from './table.ts';
 
 interface ListCommand {
@@ -31,6 +50,8 @@ interface ListCommand {
   readonly columns: Columns;
   /** What can be done about the rows. */
   readonly hint?: string;
+  /** With `--summary`, the same filters give groups instead. */
+  readonly summary?: { readonly route: ListRoute; readonly columns: Columns };
 }
 
 const lists: readonly ListCommand[] = [
@@ -54,11 +75,13 @@ const lists: readonly ListCommand[] = [
     route: incidentList,
     filters: incidentFilters,
     columns: incidentColumns,
+    summary: { route: incidentSummary, columns: incidentGroupColumns },
     hint: [
       'The id is what these take, once the cause is gone:',
       '  instance-failed    sutra instance, retry, cancel',
       '  task-terminal      sutra task, retry-task, discard-task',
       '  delivery-poisoned  sutra requeue-delivery, discard-delivery',
+      '  dead-letter        sutra dead-letter, replay, discard-dead-letter',
     ].join('\n'),
   },
   {
@@ -68,6 +91,13 @@ const lists: readonly ListCommand[] = [
     filters: deliveryFilters,
     columns: deliveryColumns,
   },
+  {
+    name: 'dead-letters',
+    description: 'List what could not be processed at all, oldest first.',
+    route: deadLetterList,
+    filters: deadLetterFilters,
+    columns: deadLetterColumns,
+  },
 ];
 
 const DEFAULT_LIMIT = 50;
@@ -76,16 +106,42 @@ interface ListOptions extends OperateOptions, Readonly<Record<string, unknown>> 
   readonly limit: number;
   readonly all?: true;
   readonly cursor?: string;
+  readonly summary?: true;
 }
 
 export function listCommands(): readonly Command[] {
-  return lists.map((list) =>
-    addFilters(operateCommand(list.name).description(list.description), list.filters)
+  return lists.map((list) => {
+    const command = addFilters(operateCommand(list.name).description(list.description), list.filters)
       .option('--limit <number>', 'so many rows at most', count, DEFAULT_LIMIT)
       .addOption(new Option('--all', 'all rows, however many').conflicts('limit'))
       .option('--cursor <text>', '`nextCursor` of a JSON answer: the rows after it, with the same filters')
-      .action((options: ListOptions) => runList(list, options)),
-  );
+      .action((options: ListOptions) =>
+        options.summary === true ? runSummary(list, options) : runList(list, options),
+      );
+    if (list.summary === undefined) return command;
+    const summary = new Option('--summary', 'how many by kind, code, process and element, most first');
+    return command.addOption(summary.conflicts(['limit', 'all', 'cursor']));
+  });
+}
+
+function runSummary({ name, filters, summary }: ListCommand, options: ListOptions): Promise<void> {
+  return runAgainstEngine(options, async (client) => {
+    if (summary === undefined) throw new Error(`there is no summary of ${name}`);
+    const answer = await client.get(summary.route.path, queryOf(filters, options));
+    if (options.json === true) {
+      printJson(answer);
+      return;
+    }
+    const groups = rowsOf(answer, summary.route.field);
+    if (groups.length === 0) {
+      note(`no ${name}`);
+      return;
+    }
+    print(formatTable(groups, summary.columns(client.nowMs), terminalWidth()));
+    note(
+      `${String(numberOf(answer, 'incidentCount'))} ${name}${answer['isCut'] === true ? ', also in groups that are not shown' : ''}`,
+    );
+  });
 }
 
 function runList(list: ListCommand, options: ListOptions): Promise<void> {
@@ -98,7 +154,7 @@ function runList(list: ListCommand, options: ListOptions): Promise<void> {
       return;
     }
     if (rows.length === 0) {
-      note(`no ${list.name}`);
+      note(`no ${list.name.replace('-', ' ')}`);
       return;
     }
     print(formatTable(rows, list.columns(client.nowMs), terminalWidth()));

@@ -22,6 +22,7 @@ interface MoveOptions extends OperateOptions {
   readonly token?: number;
   readonly variables?: Row;
   readonly dryRun?: true;
+  readonly reason?: string;
 }
 
 export function moveCommand(): Command {
@@ -32,14 +33,16 @@ export function moveCommand(): Command {
     .requiredOption('--to <element>', 'the element that it is to begin at')
     .option('--token <number>', 'which token, when several are there', count)
     .option('--variables <json>', 'variables of the process that are written first', variables)
+    .option('--reason <text>', 'why, for the history')
     .option('--dry-run', 'only say what would happen')
     .action((id: string, options: MoveOptions) =>
       runAgainstEngine(options, async (client) => {
-        const { from, to, token, variables: written, dryRun } = options;
+        const { from, to, token, variables: written, dryRun, reason } = options;
         const answer = await client.post(`/admin/instances/${id}/move`, {
           moves: [{ from, to, ...(token === undefined ? {} : { tokenId: token }) }],
           ...(written === undefined ? {} : { variables: written }),
           ...(dryRun === undefined ? {} : { dryRun }),
+          ...(reason === undefined ? {} : { reason }),
         });
         report(id, answer, options);
       }),

@@ -11,7 +11,10 @@ export interface ListRoute {
 export const instanceList: ListRoute = { path: '/sutra/instances', field: 'instances' };
 export const taskList: ListRoute = { path: '/sutra/external-tasks', field: 'tasks' };
 export const incidentList: ListRoute = { path: '/sutra/incidents', field: 'incidents' };
+export const incidentSummary: ListRoute = { path: '/sutra/incidents/summary', field: 'groups' };
 export const deliveryList: ListRoute = { path: '/sutra/deliveries', field: 'deliveries' };
+
+export const deadLetterList: ListRoute = { path: '/admin/dead-letters', field: 'deadLetters' };
 
 export interface ListPage {
   readonly rows: readonly Row[];

@@ -44,17 +44,33 @@ export interface ChangeOptions extends OperateOptions, Readonly<Record<string, u
 export interface ChangeCommand {
   readonly name: string;
   readonly description: string;
-  readonly noun: 'instance' | 'task' | 'delivery';
+  readonly noun: 'instance' | 'task' | 'delivery' | 'dead letter';
   /** How the engine's answers call the id. */
-  readonly idField: 'instanceId' | 'taskId' | 'deliveryId';
-  readonly send: (client: EngineClient, id: string, options: ChangeOptions) => Promise<Row>;
+  readonly idField: 'instanceId' | 'taskId' | 'deliveryId' | 'deadLetterId';
+  readonly send: Send;
   readonly found?: Found;
+  /** A dry run asks the engine about each thing what the change would do, instead of saying only which they are. */
+  readonly preview?: Preview;
+  /** As of `ChangeResult`. */
+  readonly done?: string;
+}
+
+type Send = (client: EngineClient, id: string, options: ChangeOptions) => Promise<Row>;
+
+interface Preview {
+  readonly send: Send;
+  readonly format: (results: readonly ChangeResult[], width: number | null) => string;
+  /** Of what would be done. */
+  readonly verb: string;
 }
 
 /** How a filter finds what is to be changed. */
 interface Found {
   readonly route: ListRoute;
-  readonly state: Query;
+  /** What is asked beside the filters. Of several, one list is read after the other. */
+  readonly state: Query | ((options: ChangeOptions) => readonly Query[]);
+  /** Is the row meant? Absent: all are. */
+  readonly isMeant?: (row: Row, options: ChangeOptions) => boolean;
   readonly filters: readonly Filter[];
   readonly columns: Columns;
 }
@@ -70,7 +86,8 @@ export async function runChange(
 ): Promise<void> {
   const { found } = change;
   const isFiltered = found !== undefined && (options.all === true || hasFilter(found.filters, options));
-  if (ids.length > 0 && (isFiltered || options.limit !== undefined || options.dryRun === true)) {
+  const saysWhich = options.dryRun === true && change.preview === undefined;
+  if (ids.length > 0 && (isFiltered || options.limit !== undefined || saysWhich)) {
     refuse('give ids, or filters with --limit and --dry-run; not both');
   }
   if (ids.length === 0 && !isFiltered) {
@@ -79,7 +96,7 @@ export async function runChange(
   await runAgainstEngine(options, async (client) => {
     if (found === undefined || ids.length > 0) {
       await changeNamed(change, client, ids, options);
-    } else if (options.dryRun === true) await sayWhich(change, found, client, options);
+    } else if (saysWhich) await sayWhich(change, found, client, options);
     else await changeFound(change, found, client, options);
   });
 }
@@ -96,15 +113,23 @@ async function changeNamed(
     changeEach(
       ids,
       options.concurrency ?? DEFAULT_CONCURRENCY,
-      (id) => change.send(client, id, options),
+      (id) => sendOf(change, options)(client, id, options),
       (result) => {
-        results.push(result);
+        results.push(named(change, result));
         // In the order in which they were given, whatever was answered first.
         if (results.length === ids.length)
           results.sort((left, right) => positionOf(left) - positionOf(right));
       },
     ),
   );
+}
+
+function sendOf({ send, preview }: ChangeCommand, { dryRun }: ChangeOptions): Send {
+  return dryRun === true && preview !== undefined ? preview.send : send;
+}
+
+function named({ done }: ChangeCommand, result: ChangeResult): ChangeResult {
+  return done === undefined ? result : { ...result, done };
 }
 
 async function changeFound(
@@ -118,8 +143,8 @@ async function changeFound(
       await changeEach(
         rows.map((row) => shown(row, 'id')),
         options.concurrency ?? DEFAULT_CONCURRENCY,
-        (id) => change.send(client, id, options),
-        (result) => results.push(result),
+        (id) => sendOf(change, options)(client, id, options),
+        (result) => results.push(named(change, result)),
       );
       if (process.stderr.isTTY && rows.length > 0) note(changeSummary(results, change.noun));
     }
@@ -150,7 +175,11 @@ function report(
   const notDone = results.filter((result) => !isDone(result));
   if (notDone.length > 0) process.exitCode = EXIT_REFUSED;
   if (options.json === true) {
-    printJson(resultsJson(results, change.idField));
+    printJson({ ...resultsJson(results, change.idField), isDryRun: options.dryRun === true });
+    return;
+  }
+  if (options.dryRun === true && change.preview !== undefined) {
+    reportPreview(change, change.preview, results);
     return;
   }
   if (options.onlyNotDone !== true)
@@ -160,7 +189,15 @@ function report(
   notDone.forEach((result) => {
     note(resultLine(result));
   });
-  if (results.length !== 1) print(changeSummary(results, change.noun));
+  if (results.length !== 1 || options.onlyNotDone === true) print(changeSummary(results, change.noun));
+}
+
+function reportPreview({ noun }: ChangeCommand, preview: Preview, results: readonly ChangeResult[]): void {
+  if (results.length > 0) print(preview.format(results, terminalWidth()));
+  const done = String(results.filter(isDone).length);
+  note(
+    `a dry run: nothing was changed; ${done} of ${inWords(results.length, noun)} would be ${preview.verb}`,
+  );
 }
 
 async function sayWhich(
@@ -186,11 +223,20 @@ async function* wantedRows(
   options: ChangeOptions,
 ): AsyncGenerator<readonly Row[]> {
   let left = options.limit ?? Number.POSITIVE_INFINITY;
-  const query = { ...queryOf(found.filters, options), ...found.state };
-  for await (const page of readPages(client, found.route, query)) {
-    const rows = page.slice(0, left);
-    left -= rows.length;
-    yield rows;
-    if (left <= 0) return;
+  const states = typeof found.state === 'function' ? found.state(options) : [found.state];
+  // A thing that changes its state meanwhile is in two of the lists.
+  const seen = new Set<string>();
+  for (const state of states) {
+    const query = { ...queryOf(found.filters, options), ...state };
+    for await (const page of readPages(client, found.route, query)) {
+      const meant = page.filter(
+        (row) => found.isMeant?.(row, options) !== false && !seen.has(shown(row, 'id')),
+      );
+      const rows = meant.slice(0, left);
+      if (states.length > 1) rows.forEach((row) => seen.add(shown(row, 'id')));
+      left -= rows.length;
+      yield rows;
+      if (left <= 0) return;
+    }
   }
 }

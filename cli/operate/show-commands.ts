@@ -1,6 +1,6 @@
-/** `sutra instance` and `sutra task`: one thing whole. */
+/** `sutra instance`, `sutra task`, `sutra dead-letter`: one thing whole. */
 import { Option, type Command } from 'commander';
-import type { EngineClient } from './client.ts';
+import { Refusal, type EngineClient } from './client.ts';
 import {
   count,
   note,
@@ -12,6 +12,7 @@ import {
   uuid,
   type OperateOptions,
 } from './command.ts';
+import { formatDeadLetter } from './dead-letter-view.ts';
 import { formatInstance, instanceAdvice } from './instance-view.ts';
 import { rowsOf, textOf, type Row } from './row.ts';
 import { formatTask } from './task-view.ts';
@@ -20,6 +21,7 @@ import { formatTimeline } from './timeline.ts';
 interface InstanceOptions extends OperateOptions {
   readonly limit: number;
   readonly all?: true;
+  readonly newest?: true;
 }
 
 /** What a person reads at once; a loop of thousands of runs has far more. */
@@ -33,32 +35,62 @@ export function instanceCommand(): Command {
     .argument('<id>', 'the instance', uuid)
     .option('--limit <number>', 'so many entries of the history, the latest', count, DEFAULT_ENTRIES)
     .addOption(new Option('--all', 'the whole history').conflicts('limit'))
+    .option('--newest', 'the history begins with the latest entry')
     .action((id: string, options: InstanceOptions) =>
       runAgainstEngine(options, async (client) => {
-        const instance = await client.get(`/sutra/instances/${id}`);
-        const history = await readHistory(client, id, options.all === true ? null : options.limit);
-        if (options.json === true) {
-          printJson({ instance, history: { instanceId: id, ...history } });
-          return;
-        }
-        const width = terminalWidth();
-        print(formatInstance(instance, client.nowMs, width));
-        if (history.earlierCount > 0) {
-          note(
-            `\n${String(history.earlierCount)} earlier entries of the history are not shown: --limit, --all`,
-          );
-        }
-        if (history.entries.length > 0) print(`\n${formatTimeline(history.entries, width)}`);
-        const advice = instanceAdvice(instance);
-        if (advice.length > 0) note(`\nOnce the cause is gone:\n  ${advice.join('\n  ')}`);
+        const instance = await readInstance(client, id);
+        const limit = options.all === true ? null : options.limit;
+        const read = options.newest === true ? readBack : readHistory;
+        const history = await read(client, id, limit);
+        if (options.json === true) printJson({ instance, history: { instanceId: id, ...history } });
+        else show(client, id, instance, history);
       }),
     );
 }
 
+function show(client: EngineClient, id: string, instance: Row | null, history: HistoryShown): void {
+  const width = terminalWidth();
+  print(instance === null ? `instance  ${id}` : formatInstance(instance, client.nowMs, width));
+  if (instance === null) note('\nIts retention has passed; of its history this is kept:');
+  const { entries, earlierCount } = history;
+  if (earlierCount === null || earlierCount > 0) {
+    const count = earlierCount === null ? '' : `${String(earlierCount)} `;
+    note(`\n${count}earlier entries of the history are not shown: --limit, --all`);
+  }
+  if (entries.length > 0) print(`\n${formatTimeline(entries, width)}`);
+  const advice = instance === null ? [] : instanceAdvice(instance);
+  if (advice.length > 0) note(`\nOnce the cause is gone:\n  ${advice.join('\n  ')}`);
+}
+
+/** Null: it has gone, and its history is still there. @throws Refusal when there is neither */
+async function readInstance(client: EngineClient, id: string): Promise<Row | null> {
+  try {
+    return await client.get(`/sutra/instances/${id}`);
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'SUTRA.INSTANCE.NOT_FOUND') throw error;
+    await client.get(`/sutra/instances/${id}/history`, { limit: '1' });
+    return null;
+  }
+}
+
 interface HistoryShown {
   readonly entries: readonly Row[];
-  /** How many came before them. */
-  readonly earlierCount: number;
+  /** How many came before them; null: some did. */
+  readonly earlierCount: number | null;
+}
+
+/** The latest entries, the last one first. */
+async function readBack(client: EngineClient, id: string, limit: number | null): Promise<HistoryShown> {
+  const entries: Row[] = [];
+  let cursor: string | undefined;
+  do {
+    const query = { limit: PAGE_TURNS, order: 'newest', cursor };
+    const page = await client.get(`/sutra/instances/${id}/history`, query);
+    entries.push(...rowsOf(page, 'entries'));
+    cursor = textOf(page, 'nextCursor') ?? undefined;
+  } while (cursor !== undefined && (limit === null || entries.length < limit));
+  const shown = limit === null ? entries : entries.slice(0, limit);
+  return { entries: shown, earlierCount: cursor === undefined ? entries.length - shown.length : null };
 }
 
 /** The latest entries. The route begins with the oldest, so all of it is read, and no more of it kept than is shown. */
@@ -88,6 +120,23 @@ export function taskCommand(): Command {
         }
         print(formatTask(task, client.nowMs, terminalWidth()));
         if (textOf(task, 'state') === 'failed') note(`\nOnce the cause is gone:\n  sutra retry-task ${id}`);
+      }),
+    );
+}
+
+export function deadLetterCommand(): Command {
+  return operateCommand('dead-letter')
+    .description('Show one dead letter with its headers, its body, and why it was refused.')
+    .argument('<id>', 'the dead letter', uuid)
+    .action((id: string, options: OperateOptions) =>
+      runAgainstEngine(options, async (client) => {
+        const letter = await client.get(`/admin/dead-letters/${id}`);
+        if (options.json === true) {
+          printJson(letter);
+          return;
+        }
+        print(formatDeadLetter(letter, client.nowMs, terminalWidth()));
+        note(`\nOnce the cause is gone:\n  sutra replay ${id}`);
       }),
     );
 }

@@ -45,7 +45,8 @@ export function formatTask(task: Row, nowMs: number, width: number | null): stri
   return `${sheet}\n\nLAST ERROR: ${onOneLine(error)}\n${details.map((line) => `  ${line}`.trimEnd()).join('\n')}`.trimEnd();
 }
 
-function bodyLines(task: Row): readonly string[] {
+/** Of a `body` that is JSON or text, or a `bodyBase64`. */
+export function bodyLines(task: Row): readonly string[] {
   const { body } = task;
   if (body === undefined) return [`${cut(shown(task, 'bodyBase64'), MAX_BASE64)} (base64)`];
   return typeof body === 'string' ? body.split(/\r?\n/) : [toPlainJson(body)];

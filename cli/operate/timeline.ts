@@ -4,11 +4,16 @@
  * L1 An event that is not known here is shown as it is, with its facts: nothing of a history is left out.
  */
 import { isRow, shown, textOf, type Row } from './row.ts';
-import { formatTable, type Column } from './table.ts';
+import { toPlainJson } from '../../definitions/plain-json.ts';
+import { formatTable, onOneLine, type Column } from './table.ts';
 
 type Describe = (detail: Row) => string;
 
 const words: Readonly<Record<string, Describe>> = {
+  commandReceived: (detail) => {
+    const reason = textOf(detail, 'reason');
+    return `an operator said ${shown(detail, 'command')}${reason === null ? '' : `: ${reason}`}`;
+  },
   started: (detail) => `instance of ${shown(detail, 'processId')} started`,
   messageReceived: (detail) => {
     const type = textOf(detail, 'messageType');
@@ -36,12 +41,20 @@ const words: Readonly<Record<string, Describe>> = {
   failed: (detail) => `FAILED: ${shown(detail, 'code')}`,
   retried: () => 'run again by an operator',
   moved: (detail) => `moved to ${shown(detail, 'to')} by an operator`,
+  migrated: (detail) => `migrated from deployment ${shown(detail, 'from')} to ${shown(detail, 'to')}`,
+  elementMigrated: (detail) => `is ${shown(detail, 'to')} from then on`,
   cancelled: (detail) => `cancelled: ${shown(detail, 'reason')}`,
   ended: (detail) => `instance ${shown(detail, 'status')}`,
-  taskParked: (detail) => `parked as task ${shown(detail, 'taskId')} on channel ${shown(detail, 'channel')}`,
-  taskLocked: (detail) => `locked ${byWorker(detail)}${until(detail)}`,
-  taskCompleted: (detail) => `completed ${byWorker(detail)}`,
-  taskFailed: (detail) => `failed for good, ${byWorker(detail)}`,
+  taskParked: (detail) =>
+    `parked as task ${shown(detail, 'taskId')} on channel ${shown(detail, 'channel')}${before(detail)}`,
+  taskLocked: (detail) => `locked ${byWorker(detail)}${until(detail)}${before(detail)}`,
+  taskCompleted: (detail) => `completed ${byWorker(detail)}${before(detail)}`,
+  taskFailed: (detail) => `failed for good${attempts(detail)}${because(detail)}`,
+  deliveryPoisoned: (detail) => `delivery ${shown(detail, 'deliveryId')} given up${because(detail)}`,
+  incidentResolved: (detail) =>
+    'taskId' in detail
+      ? `task ${shown(detail, 'taskId')} re-armed, discarded or withdrawn`
+      : `delivery ${shown(detail, 'deliveryId')} requeued, discarded or withdrawn`,
 };
 
 const timers: Readonly<Record<string, string>> = {
@@ -51,8 +64,25 @@ const timers: Readonly<Record<string, string>> = {
 };
 
 function byKey(detail: Row): string {
-  const key = textOf(detail, 'key');
+  if (detail['isDedupKeyWithheld'] === true) return ', key withheld';
+  const key = textOf(detail, 'key') ?? textOf(detail, 'dedupKey');
   return key === null ? '' : `, key ${key}`;
+}
+
+/** What a worker or a peer said. */
+function because(detail: Row): string {
+  const error = textOf(detail, 'lastError') ?? textOf(detail, 'code');
+  return error === null ? '' : `: ${onOneLine(error)}`;
+}
+
+/** What the last attempt before that said. */
+function before(detail: Row): string {
+  const error = textOf(detail, 'lastError');
+  return error === null ? '' : `, after a failure: ${onOneLine(error)}`;
+}
+
+function attempts(detail: Row): string {
+  return shown(detail, 'attempts') === '' ? '' : `, ${byWorker(detail)}`;
 }
 
 /** Of an activity that loops: which run of it. */
@@ -83,13 +113,18 @@ function byWorker(detail: Row): string {
   return `${worker === null ? '' : `by worker ${worker}, `}attempt ${shown(detail, 'attempts')}`;
 }
 
+/** What `q:audit` has kept. */
+function payloadOf(detail: Row): string {
+  return 'payload' in detail ? `  ${toPlainJson(detail['payload'])}` : '';
+}
+
 /** The line's own words. */
 export function describeEntry(entry: Row): string {
   const event = shown(entry, 'event');
   const detail = entry['detail'];
   const facts = isRow(detail) ? detail : {};
   const describe = Object.hasOwn(words, event) ? words[event] : undefined;
-  if (describe !== undefined) return describe(facts);
+  if (describe !== undefined) return describe(facts) + payloadOf(facts);
   return Object.keys(facts).length === 0 ? event : `${event} ${JSON.stringify(facts)}`;
 }
 

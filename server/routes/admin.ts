@@ -1,13 +1,15 @@
 /** What changes the engine: packages in and out, and the repair of what is stuck. All need the admin key. */
 import { EngineError } from '../../config/engine-error.ts';
 import { jsonAnswer } from '../exchange.ts';
-import { mediaTypeOf } from '../json-body.ts';
+import { requireInstanceId } from '../instance-ids.ts';
+import { FieldReader, mediaTypeOf } from '../json-body.ts';
 import type { ServerDeps } from '../operations.ts';
 import { packageFromJson, packageFromZip, type UploadedPackage } from '../package-upload.ts';
 import { defineRoute, jsonDoc, schemaRef, type Route, type RouteRequest } from '../route.ts';
 import { requireDeliveryId } from './deliveries.ts';
 import { requireDeployment } from './deployments.ts';
-import { COMMAND_CODES, commandAnswer, requireInstanceId } from './instances.ts';
+import { COMMAND_CODES, commandAnswer, reasonOf } from './instances.ts';
+import { migrateRoute } from './migrate.ts';
 import { moveRoute } from './move.ts';
 
 type AdminDeps = Pick<ServerDeps, 'database' | 'deliveries' | 'deployments' | 'instances' | 'pull'>;
@@ -22,6 +24,7 @@ export function adminRoutes(deps: AdminDeps): readonly Route[] {
     ...deliveryRoutes(deps),
     retryRoute(deps),
     moveRoute(deps),
+    migrateRoute(deps),
   ];
 }
 
@@ -182,11 +185,14 @@ function retryRoute(deps: AdminDeps): Route {
     operationId: 'retryInstance',
     tag: 'admin',
     summary: 'Runs the failed elements of a failed instance again, after the cause is gone.',
+    body: { isRequired: false, content: { 'application/json': schemaRef('RetryRequest') } },
     answers: { 200: jsonDoc('Run again; the status says how it went.', schemaRef('CommandAnswer')) },
     codes: COMMAND_CODES,
-    handle: async ({ params }) => {
-      const id = requireInstanceId(params['id'] ?? '');
-      return commandAnswer(await deps.instances.retry(id));
+    handle: async (request) => {
+      const id = requireInstanceId(request.params['id'] ?? '');
+      const body = await request.readOptionalJson();
+      const reason = body === undefined ? null : reasonOf(new FieldReader(body, ['reason']));
+      return commandAnswer(await deps.instances.retry(id, reason));
     },
   });
 }

@@ -1,23 +1,25 @@
-/** External tasks: the workers' three calls, and what operators see of the same rows. */
+/** External tasks: the workers' calls, and what operators see of the same rows. */
 import { isUtf8 } from 'node:buffer';
 import { bodyFormOf } from '../../channels/pull/media-type.ts';
 import { EngineError } from '../../config/engine-error.ts';
 import { parseExactJson } from '../../definitions/exact-json.ts';
+import type { Log } from '../../engine/observe.ts';
 import {
   listExternalTasks,
   readExternalTask,
   TASK_STATES,
   type TaskRow,
 } from '../../engine/store/operate-tasks.ts';
-import { jsonAnswer } from '../exchange.ts';
-import type { ServerDeps } from '../operations.ts';
+import { jsonAnswer, type Answer } from '../exchange.ts';
+import type { JudgedTask, ServerDeps } from '../operations.ts';
+import { problemOf } from '../problem.ts';
 import { isUuid, pagingParameters } from '../query-parameters.ts';
 import { defineRoute, jsonDoc, schemaRef, type Route } from '../route.ts';
 
-type TaskDeps = Pick<ServerDeps, 'database' | 'pull'>;
+type TaskDeps = Pick<ServerDeps, 'database' | 'pull' | 'log'>;
 
 export function externalTaskRoutes(deps: TaskDeps): readonly Route[] {
-  return [...workerRoutes(deps), ...operatorRoutes(deps)];
+  return [...workerRoutes(deps), ...manyTaskRoutes(deps), ...operatorRoutes(deps)];
 }
 
 const VERDICTS = [
@@ -93,6 +95,49 @@ function workerRoutes({ pull }: TaskDeps): readonly Route[] {
         jsonAnswer(200, await pull.fail(request.params['id'] ?? '', await request.readJson())),
     }),
   ];
+}
+
+/** A task's own verdict is in the answer, so that only the request as a whole has a status of its own. */
+function manyTaskRoutes({ pull, log }: TaskDeps): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/sutra/external-tasks/complete',
+      isHot: true,
+      operationId: 'completeTasks',
+      tag: 'external tasks',
+      summary: 'Completes many tasks at once, each with the verdict of a single call, in the same order.',
+      body: jsonBody('CompleteTasksRequest'),
+      answers: { 200: jsonDoc('A verdict for each task.', schemaRef('CompleteTasksAnswer')) },
+      codes: ['SUTRA.EXTERNAL_TASK.REQUEST_INVALID'],
+      handle: async (request) => judgedAnswer(await pull.completeMany(await request.readJson()), log),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/sutra/external-tasks/failure',
+      isHot: true,
+      operationId: 'failTasks',
+      tag: 'external tasks',
+      summary: 'Reports the failure of many tasks at once, each with the verdict of a single call.',
+      body: jsonBody('FailTasksRequest'),
+      answers: { 200: jsonDoc('A verdict for each task.', schemaRef('FailTasksAnswer')) },
+      codes: ['SUTRA.EXTERNAL_TASK.REQUEST_INVALID'],
+      handle: async (request) => judgedAnswer(await pull.failMany(await request.readJson()), log),
+    }),
+  ];
+}
+
+/** Each task's answer or problem. The longest of the waits that problems ask for becomes the header of the whole. */
+function judgedAnswer(judged: readonly JudgedTask[], log: Log): Answer {
+  let retryAfterSeconds = 0;
+  const tasks = judged.map(({ taskId, verdict }) => {
+    if (verdict.status === 'fulfilled') return verdict.value;
+    const { problem, headers } = problemOf(verdict.reason, log);
+    retryAfterSeconds = Math.max(retryAfterSeconds, Number(headers['retry-after'] ?? 0));
+    return { taskId, error: problem };
+  });
+  const headers = retryAfterSeconds === 0 ? {} : { 'retry-after': String(retryAfterSeconds) };
+  return jsonAnswer(200, { tasks }, headers);
 }
 
 function operatorRoutes({ database }: TaskDeps): readonly Route[] {

@@ -1,9 +1,10 @@
 /** What somebody does inside a running instance: launch ad hoc activities, complete them, write variables. */
 import type { Context } from '../../definitions/value.ts';
+import { requireInstanceId, requireTokenId } from '../instance-ids.ts';
 import { FieldReader } from '../json-body.ts';
 import type { ServerDeps } from '../operations.ts';
 import { defineRoute, jsonDoc, schemaRef, type Route } from '../route.ts';
-import { COMMAND_CODES, commandAnswer, requireInstanceId, requireTokenId } from './instances.ts';
+import { COMMAND_CODES, commandAnswer, reasonOf } from './instances.ts';
 
 type CommandDeps = Pick<ServerDeps, 'instances'>;
 
@@ -62,9 +63,9 @@ function variablesRoute({ instances }: CommandDeps): Route {
     codes: COMMAND_CODES,
     handle: async (request) => {
       const id = requireInstanceId(request.params['id'] ?? '');
-      const fields = new FieldReader(await request.readJson(), ['variables', 'tokenId']);
+      const fields = new FieldReader(await request.readJson(), ['variables', 'tokenId', 'reason']);
       const variables = fields.object('variables') as Context;
-      return commandAnswer(await instances.setVariables(id, tokenOf(fields), variables));
+      return commandAnswer(await instances.setVariables(id, tokenOf(fields), variables, reasonOf(fields)));
     },
   });
 }

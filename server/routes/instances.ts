@@ -8,30 +8,28 @@ import {
   INSTANCE_STATUSES,
   listInstanceParts,
   listInstances,
-  readHistory,
   readInstance,
   readInstanceAliases,
   readInstanceDeliveries,
   type InstanceRow,
 } from '../../engine/store/operate-instances.ts';
-import { decodeCursor, encodeCursor } from '../../engine/store/operate-list.ts';
 import { readInstanceTasks } from '../../engine/store/operate-tasks.ts';
 import { hasParts } from '../../engine/intake/instance-parts.ts';
 import { MAX_PART_ID } from '../../engine/store/instance-parts.ts';
 import { jsonAnswer, type Answer } from '../exchange.ts';
 import { deploymentsIn, snapshotView, summaryView, type ProcessOf } from '../instance-view.ts';
+import { instanceNotFound, requireInstanceId, requireTokenId } from '../instance-ids.ts';
 import { FieldReader } from '../json-body.ts';
 import type { CommandOutcome, ServerDeps } from '../operations.ts';
-import { isUuid, pagingParameters, type QueryValues } from '../query-parameters.ts';
+import { pagingParameters, type QueryValues } from '../query-parameters.ts';
 import { defineRoute, jsonDoc, schemaRef, type Route } from '../route.ts';
-import { timelineOf } from '../timeline.ts';
+import { historyRoute } from './history.ts';
 
 type InstanceDeps = Pick<ServerDeps, 'database' | 'deployments' | 'instances'>;
 
 /** How many instances of parallel multi-instance activities one answer shows: a guess at what a person can read. */
 const MAX_PARTS_SHOWN = 100;
 
-const MAX_REASON_CHARACTERS = 500;
 const DEFAULT_REASON = 'cancelled by an operator';
 
 const listParameters = {
@@ -162,38 +160,6 @@ async function processesOf({ deployments }: InstanceDeps, snapshot: Snapshot): P
   return (deploymentId, processId) => byId.get(deploymentId)?.processes.get(processId) ?? null;
 }
 
-function historyRoute(deps: InstanceDeps): Route {
-  const { database } = deps;
-  return defineRoute({
-    method: 'GET',
-    path: '/sutra/instances/{id}/history',
-    operationId: 'getInstanceHistory',
-    tag: 'instances',
-    summary: 'What happened to the instance, in time order. A page holds whole turns.',
-    query: { ...pagingParameters, limit: { ...pagingParameters.limit, initial: 200 } },
-    answers: { 200: jsonDoc('A page of the timeline.', schemaRef('History')) },
-    codes: ['SUTRA.INSTANCE.NOT_FOUND', 'SUTRA.OPERATE.ID_INVALID', 'SUTRA.OPERATE.CURSOR_INVALID'],
-    handle: async ({ params }, { limit, cursor }) => {
-      const after = cursor === null ? 0 : Number(decodeCursor('history', cursor, [TURN_PART])[0]);
-      const { id } = await requireInstance(deps, params['id'] ?? '');
-      const found = await readHistory(database, id, after, limit + 1);
-      const turns = found.slice(0, limit);
-      const last = turns.at(-1);
-      const hasMore = found.length > turns.length && last !== undefined;
-      // What is open now comes after every turn there is.
-      const openTasks = hasMore ? [] : await readInstanceTasks(database, id);
-      return jsonAnswer(200, {
-        instanceId: id,
-        entries: timelineOf(turns, openTasks),
-        nextCursor: hasMore ? encodeCursor('history', [String(last.turn)]) : null,
-      });
-    },
-  });
-}
-
-/** A turn's number fits an `integer` column. */
-const TURN_PART = /^\d{1,9}$/;
-
 function cancelRoute(deps: InstanceDeps): Route {
   return defineRoute({
     method: 'POST',
@@ -208,7 +174,7 @@ function cancelRoute(deps: InstanceDeps): Route {
       const id = requireInstanceId(request.params['id'] ?? '');
       const body = await request.readOptionalJson();
       const fields = body === undefined ? null : new FieldReader(body, ['reason']);
-      const reason = fields?.optionalText('reason', MAX_REASON_CHARACTERS) ?? DEFAULT_REASON;
+      const reason = (fields === null ? null : reasonOf(fields)) ?? DEFAULT_REASON;
       return commandAnswer(await deps.instances.cancel(id, reason));
     },
   });
@@ -249,27 +215,15 @@ export const COMMAND_CODES = [
   'SUTRA.INTAKE.TURN_FAILED',
 ] as const;
 
+const MAX_REASON_CHARACTERS = 500;
+
+/** Why an operator does it, for the history; null: not said. */
+export function reasonOf(fields: FieldReader): string | null {
+  return fields.optionalText('reason', MAX_REASON_CHARACTERS);
+}
+
 export function commandAnswer({ instanceId, status }: CommandOutcome): Answer {
   return jsonAnswer(200, { instanceId, status });
-}
-
-/** @throws EngineError SUTRA.OPERATE.ID_INVALID */
-export function requireInstanceId(text: string): string {
-  if (isUuid(text)) return text.toLowerCase();
-  throw idInvalid(text, 'an instance id, which is a UUID');
-}
-
-/** @throws EngineError SUTRA.OPERATE.ID_INVALID */
-export function requireTokenId(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw idInvalid(text, 'a token id, which is a number of GET /sutra/instances/{id}');
-}
-
-function idInvalid(text: string, wanted: string): EngineError {
-  return new EngineError(
-    'SUTRA.OPERATE.ID_INVALID',
-    `${JSON.stringify(text.slice(0, 100))} is not ${wanted}`,
-  );
 }
 
 /** @throws EngineError SUTRA.OPERATE.ID_INVALID, SUTRA.INSTANCE.NOT_FOUND. */
@@ -277,7 +231,5 @@ async function requireInstance(deps: Pick<ServerDeps, 'database'>, text: string)
   const id = requireInstanceId(text);
   const row = await readInstance(deps.database, id);
   if (row !== null) return row;
-  throw new EngineError('SUTRA.INSTANCE.NOT_FOUND', `there is no instance ${id}`, {
-    attributes: { instanceId: id },
-  });
+  throw instanceNotFound(id);
 }

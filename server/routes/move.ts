@@ -2,10 +2,11 @@
 import type { Context } from '../../definitions/value.ts';
 import type { Move } from '../../engine/core/stimulus.ts';
 import { jsonAnswer } from '../exchange.ts';
+import { requireInstanceId } from '../instance-ids.ts';
 import { FieldReader } from '../json-body.ts';
 import type { ServerDeps } from '../operations.ts';
 import { defineRoute, jsonDoc, schemaRef, type Route } from '../route.ts';
-import { COMMAND_CODES, requireInstanceId } from './instances.ts';
+import { COMMAND_CODES, reasonOf } from './instances.ts';
 
 /** Moves of one command: a guess at more than anybody writes by hand. */
 export const MAX_MOVES = 100;
@@ -37,15 +38,16 @@ export function moveRoute({ instances }: Pick<ServerDeps, 'instances'>): Route {
     ],
     handle: async (request) => {
       const id = requireInstanceId(request.params['id'] ?? '');
-      const fields = new FieldReader(await request.readJson(), ['moves', 'variables', 'dryRun']);
+      const fields = new FieldReader(await request.readJson(), ['moves', 'variables', 'dryRun', 'reason']);
       const moves = movesOf(fields);
       // What an exact JSON reader accepts is a context of plain values.
       const variables = fields.has('variables') ? (fields.object('variables') as Context) : {};
+      const reason = reasonOf(fields);
       if (isDryRun(fields)) {
         const { instanceId, status, ...preview } = await instances.previewMove(id, moves, variables);
         return jsonAnswer(200, { instanceId, status, isDryRun: true, preview });
       }
-      const { instanceId, status } = await instances.move(id, moves, variables);
+      const { instanceId, status } = await instances.move(id, moves, variables, reason);
       return jsonAnswer(200, { instanceId, status, isDryRun: false });
     },
   });
@@ -73,7 +75,7 @@ function tokenOf(move: FieldReader): number | null {
   throw move.refuse('tokenId', 'must be the number of a token of GET /sutra/instances/{id}');
 }
 
-function isDryRun(fields: FieldReader): boolean {
+export function isDryRun(fields: FieldReader): boolean {
   if (!fields.has('dryRun')) return false;
   const value = fields.raw('dryRun');
   if (typeof value === 'boolean') return value;

@@ -5,10 +5,9 @@
 import type { Settings } from '../../config/settings.ts';
 import { silentLog, silentMeter } from '../../engine/observe.ts';
 import type { DeliveryPass, DeliveryPassOptions } from '../../engine/relay/delivery-pass.ts';
-import { LoopbackPass } from '../../engine/relay/loopback-pass.ts';
-import { defaultDialLimits, NetworkPass } from '../../engine/relay/network-pass.ts';
+import { defaultDialLimits } from '../../engine/relay/network-pass.ts';
+import { passOf } from '../../engine/relay/pass-of.ts';
 import { Settlement } from '../../engine/relay/settlement.ts';
-import { TransactionalPass } from '../../engine/relay/transactional-pass.ts';
 import type { LoopbackPort } from '../../engine/intake/ports.ts';
 import type { Database } from '../../engine/store/database.ts';
 import { nextOutboxDue, peekDeliveries } from '../../engine/store/outbox-delivery.ts';
@@ -83,13 +82,6 @@ export class Deliveries {
       wakeIn: () => {},
       ...observed,
     };
-    switch (sink.kind) {
-      case 'transactional':
-        return new TransactionalPass(sink, options);
-      case 'loopback':
-        return new LoopbackPass(options);
-      case 'network':
-        return new NetworkPass(sink, options, defaultDialLimits);
-    }
+    return passOf(sink, options, defaultDialLimits);
   }
 }

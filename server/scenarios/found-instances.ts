@@ -11,7 +11,7 @@ import {
   readInstance,
   type HistoryTurnRow,
 } from '../../engine/store/operate-instances.ts';
-import { timelineOf } from '../timeline.ts';
+import { entriesOf } from '../timeline.ts';
 
 export interface FoundInstance {
   readonly id: string;
@@ -109,9 +109,11 @@ export async function findUserTask(
 const REACHING: ReadonlySet<string> = new Set(['entered', 'flowTaken']);
 
 function pathOf(turns: readonly HistoryTurnRow[]): readonly string[] {
-  const reached = timelineOf(turns, []).flatMap(({ event, elementId }) =>
-    REACHING.has(event) && elementId !== null ? [{ event, elementId }] : [],
-  );
+  const reached = turns
+    .flatMap(entriesOf)
+    .flatMap(({ event, elementId }) =>
+      REACHING.has(event) && elementId !== null ? [{ event, elementId }] : [],
+    );
   // A node that sends tokens over several flows is reached once.
   return reached
     .filter(

@@ -16,6 +16,7 @@ import {
   queryOf,
   taskFilters,
 } from '../../cli/operate/filters.ts';
+import { formatMigrations } from '../../cli/operate/migrate-view.ts';
 import { EngineError } from '../../config/engine-error.ts';
 
 const idsOf = (number: number): string[] =>
@@ -90,6 +91,19 @@ describe('one change to many things', () => {
     });
   }
 
+  it('keeps the reasons that the engine gives', async () => {
+    const reasons = [{ elementId: 'pick', tokenId: 2, message: 'the new model has no pick' }];
+    const refusal = new Refusal(409, 'SUTRA.CORE.MIGRATION_REFUSED', 'no', { instanceId: 'i', reasons });
+    const results: ChangeResult[] = [];
+    await changeEach(
+      ['i'],
+      1,
+      () => Promise.reject(refusal),
+      (result) => results.push(result),
+    );
+    assert.deepEqual(results[0]?.error, { code: refusal.code, detail: 'no', reasons });
+  });
+
   it('does not take a fault of ours for a refusal', async () => {
     const bug = new TypeError('x is not a function');
     await assert.rejects(
@@ -115,6 +129,12 @@ describe('what became of a change', () => {
     answer: null,
     error: { code: 'SUTRA.CLI.ENGINE_UNREACHABLE', detail: 'gone' },
   };
+
+  it('is done, where a failed instance was not to be helped', () => {
+    const migrated: ChangeResult = { ...again, done: 'migrated' };
+    assert.equal(resultLine(migrated), 'b  migrated, failed');
+    assert.equal(changeSummary([migrated], 'instance'), '1 instance: 1 done');
+  });
 
   it('is a line each', () => {
     assert.deepEqual([done, again, refused, unknown].map(resultLine), [
@@ -151,6 +171,50 @@ describe('what became of a change', () => {
         { instanceId: 'c', error: { code: 'SUTRA.X', detail: 'no\nway' } },
       ],
     });
+  });
+});
+
+describe('what would become of a migration', () => {
+  it('is a line, or one for each reason against it', () => {
+    const preview = {
+      failure: { code: 'SUTRA.CORE.NO_FLOW_TAKEN', elementId: 'choose' },
+      newWaits: [
+        { kind: 'timer', elementId: 'late' },
+        { kind: 'message', elementId: 'stop' },
+      ],
+      endedWaits: [{ kind: 'timer', elementId: 'slow' }],
+      sends: [{ channel: 'notify', elementId: 'tell' }],
+    };
+    const reasons = [
+      { elementId: 'pick', tokenId: 2, message: 'pick is gone' },
+      { elementId: null, tokenId: null, message: 'and 7 more reasons' },
+    ];
+    const lines = formatMigrations(
+      [
+        { id: 'a', answer: { preview }, error: null },
+        { id: 'b', answer: { preview: {} }, error: null },
+        { id: 'c', answer: null, error: { code: 'SUTRA.X', detail: 'no', reasons } },
+        { id: 'd', answer: null, error: { code: 'SUTRA.X', detail: 'ended' } },
+        { id: 'e', answer: null, error: { code: 'SUTRA.CLI.ENGINE_UNREACHABLE', detail: 'gone' } },
+      ],
+      null,
+    ).split('\n');
+    assert.deepEqual(
+      lines.map((line) => line.split(/ {2,}/)),
+      [
+        ['ID', 'RESULT', 'ELEMENT', 'WHAT'],
+        [
+          'a',
+          'would migrate',
+          'failed at choose: SUTRA.CORE.NO_FLOW_TAKEN; waits from then on for timer at late, message at stop; waits no more for timer at slow; sends notify at tell',
+        ],
+        ['b', 'would migrate'],
+        ['c', 'refused', 'pick', 'pick is gone'],
+        ['c', 'refused', 'and 7 more reasons'],
+        ['d', 'refused', 'ended [SUTRA.X]'],
+        ['e', 'unknown', 'gone [SUTRA.CLI.ENGINE_UNREACHABLE]'],
+      ],
+    );
   });
 });
 

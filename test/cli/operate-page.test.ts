@@ -11,7 +11,7 @@ const commands = operateCommands();
 const otherOptions: ReadonlySet<string> = new Set([
   ...['--url', '--api-key-env', '--json'],
   ...['--all', '--limit', '--cursor', '--dry-run', '--concurrency', '--reason', '--retries'],
-  ...['--from', '--to', '--token', '--variables'],
+  ...['--from', '--to', '--token', '--variables', '--summary', '--map', '--newest'],
 ]);
 
 /** The cells of each row of the table whose head begins with the word. */

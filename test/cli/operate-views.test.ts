@@ -92,7 +92,27 @@ describe('a line of the timeline', () => {
       'locked by worker w-1, attempt 2 until 2026-03-01T10:00:00.000Z',
     ],
     ['taskCompleted', { workerId: 'w-1', attempts: 2 }, 'completed by worker w-1, attempt 2'],
+    [
+      'taskCompleted',
+      { workerId: 'w-1', attempts: 2, lastError: 'no\nstock' },
+      'completed by worker w-1, attempt 2, after a failure: no stock',
+    ],
     ['taskFailed', { attempts: 5 }, 'failed for good, attempt 5'],
+    ['taskFailed', { taskId: 't', code: 'C', lastError: 'no stock' }, 'failed for good: no stock'],
+    ['deliveryPoisoned', { deliveryId: 'd', code: 'C', lastError: '503' }, 'delivery d given up: 503'],
+    [
+      'incidentResolved',
+      { kind: 'delivery-poisoned', deliveryId: 'd' },
+      'delivery d requeued, discarded or withdrawn',
+    ],
+    ['incidentResolved', { kind: 'task-terminal', taskId: 't' }, 'task t re-armed, discarded or withdrawn'],
+    ['commandReceived', { command: 'retry', reason: null }, 'an operator said retry'],
+    ['commandReceived', { command: 'move', reason: 'why' }, 'an operator said move: why'],
+    [
+      'messageReceived',
+      { channel: 'c', messageType: null, dedupKey: null, isDedupKeyWithheld: true, payload: { a: 1 } },
+      'message received on channel c, key withheld  {"a":1}',
+    ],
     ['movedOn', { to: 'elsewhere' }, 'movedOn {"to":"elsewhere"}'],
     ['constructor', {}, 'constructor'],
   ];

@@ -12,6 +12,8 @@ export const noTask = '01a22a60-e956-7622-8e89-a9e125b7b5af';
 const fetchPath = '/sutra/external-tasks/fetch-and-lock';
 const completePath = `/sutra/external-tasks/${noTask}/complete`;
 const failurePath = `/sutra/external-tasks/${noTask}/failure`;
+const completeManyPath = '/sutra/external-tasks/complete';
+const failManyPath = '/sutra/external-tasks/failure';
 const json = { 'content-type': 'application/json' };
 const yaml = { 'content-type': 'application/yaml' };
 
@@ -322,6 +324,17 @@ const noDuration = [
 ] as const;
 const noCount = [null, '1', 1.5, true, [1], {}] as const;
 
+const badManyRequests: readonly BadRequest[] = [completeManyPath, failManyPath].flatMap((path) => {
+  const good = { workerId: 'w', tasks: [{ id: noTask }] };
+  const tooMany = Array.from({ length: 101 }, () => ({}));
+  const twice = [{ id: noTask }, { id: noTask.toUpperCase() }];
+  return [
+    ...fields(path, good, 'workerId', undefined, ...noId),
+    ...fields(path, good, 'tasks', undefined, null, 1, 'x', true, {}, [], tooMany, twice),
+    ...fields(path, good, 'id', noTask),
+  ];
+});
+
 const badTaskRequests: readonly BadRequest[] = [
   ...fields(fetchPath, goodFetch, 'workerId', undefined, ...noId),
   ...fields(
@@ -469,9 +482,11 @@ export const badRequests: readonly BadRequest[] = [
   ...bodies('/channels/orders', json, badJson),
   ...bodies(fetchPath, json, badJson),
   ...bodies(completePath, json, badJson),
+  ...bodies(completeManyPath, json, badJson),
   ...bodies('/channels/orders', yaml, badYaml),
   ...badMessages,
   ...badTaskRequests,
+  ...badManyRequests,
   ...badIds,
 ];
 

@@ -62,6 +62,10 @@ describe("the operators' commands", () => {
     const incidents = await run(['incidents', '--kind', 'task-terminal']);
     assert.match(incidents.stdout, new RegExp(`^task-terminal +${taskId} .* the warehouse says 503$`, 'm'));
     assert.match(incidents.stderr, /sutra task, retry-task, discard-task/);
+    const groups = await run(['incidents', '--summary', '--process', 'order']);
+    assert.deepEqual(firstColumn(groups), ['2', '1']);
+    assert.match(groups.stdout, /^2 +instance-failed +order +choose +SUTRA\.CORE\.NO_FLOW_TAKEN$/m);
+    assert.equal(groups.stderr, '3 incidents\n');
 
     assert.deepEqual(
       await json(['instances', '--status', 'failed']),
@@ -69,6 +73,12 @@ describe("the operators' commands", () => {
     );
     assert.deepEqual(await json(['tasks', '--unlocked']), await answered('/sutra/external-tasks'));
     assert.deepEqual(await json(['incidents']), await answered('/sutra/incidents'));
+    assert.deepEqual(
+      await json(['incidents', '--summary', '--element', 'pick', '--created-after', '2026-01-01T00:00:00Z']),
+      await answered('/sutra/incidents/summary?elementId=pick'),
+    );
+    const contradiction = await run(['incidents', '--summary', '--limit', '3']);
+    assert.equal(contradiction.code, 2, contradiction.stderr);
     assert.deepEqual(await json(['deliveries']), await answered('/sutra/deliveries'));
   });
 
@@ -100,6 +110,10 @@ describe("the operators' commands", () => {
     const short = await run(['instance', instanceId, '--limit', '1']);
     assert.match(short.stderr, /\d+ earlier entries of the history are not shown/);
     assert.equal(short.stdout.match(/^\S+Z /gm)?.length, 1);
+    const newest = await run(['instance', instanceId, '--limit', '3', '--newest']);
+    const linesOf = ({ stdout }: { stdout: string }): string[] => stdout.match(/^\S+Z .*$/gm) ?? [];
+    assert.deepEqual(linesOf(newest), linesOf(shown).reverse().slice(0, 3));
+    assert.match(newest.stderr, /^\d+ earlier entries of the history are not shown/m);
     assert.deepEqual(await json(['instance', instanceId, '--all']), {
       instance: await answered(`/sutra/instances/${instanceId}`),
       history: {
@@ -221,6 +235,75 @@ describe("the operators' commands", () => {
     const gone = await run(['requeue-delivery', deliveryId(1)]);
     assert.equal(gone.code, 1);
     assert.match(gone.stderr, /\[SUTRA\.DELIVERY\.NOT_FOUND\]$/m);
+  });
+
+  it('list, show, replay and discard dead letters', async () => {
+    const refused = async (id: string, text = ''): Promise<string> => {
+      const { body } = await engine.post('/channels/returns', { id, text }, { 'idempotency-key': id });
+      assert.equal(body.code, 'SUTRA.INBOUND.NOT_CORRELATED', JSON.stringify(body));
+      return String(body.attributes['deadLetterId']);
+    };
+    assert.deepEqual(await run(['dead-letters']), { code: 0, stdout: '', stderr: 'no dead letters\n' });
+    const [one, two, three] = [await refused('R-1', 'broken'), await refused('R-2'), await refused('R-3')];
+    const filter = ['--channel', 'returns', '--code', 'SUTRA.INBOUND.NOT_CORRELATED'];
+    assert.deepEqual(firstColumn(await run(['dead-letters', ...filter])), [one, two, three]);
+    assert.deepEqual(firstColumn(await run(['dead-letters', '--kind', 'timer'])), []);
+    const listed = (await json(['dead-letters', '--module', 'shop'])) as { deadLetters: unknown[] };
+    assert.equal(listed.deadLetters.length, 3);
+    const incidents = await run(['incidents', '--kind', 'dead-letter']);
+    assert.deepEqual(incidents.stdout.match(/^dead-letter +\S+/gm)?.length, 3);
+    assert.match(incidents.stderr, /sutra dead-letter, replay, discard-dead-letter/);
+
+    const shown = await run(['dead-letter', one]);
+    for (const line of [
+      /^channel +returns$/m,
+      /^key +R-1$/m,
+      /^body +\{"id":"R-1","text":"broken"\}$/m,
+      /^REFUSED: SUTRA\.INBOUND\.NOT_CORRELATED\n {2}\S/m,
+    ]) {
+      assert.match(shown.stdout, line);
+    }
+    assert.match(shown.stderr, new RegExp(`sutra replay ${one}`));
+    assert.equal(((await json(['dead-letter', one])) as { id: string }).id, one);
+
+    const started = { variables: { payload: { id: 'R-1' } } };
+    const { instanceId } = (await engine.post('/sutra/processes/returned/start', started)).body;
+    const dry = await run(['replay', ...filter, '--dry-run']);
+    assert.deepEqual(firstColumn(dry), [one, two, three]);
+    assert.match(dry.stderr, /without it 3 dead letters would be$/m);
+    const replayed = await run(['replay', one, two]);
+    assert.equal(replayed.code, 1);
+    assert.equal(replayed.stdout, `${one}  replayed\n2 dead letters: 1 done, 1 refused\n`);
+    assert.match(
+      replayed.stderr,
+      new RegExp(`^${two}  refused: .* \\[SUTRA\\.INBOUND\\.NOT_CORRELATED\\]$`, 'm'),
+    );
+    assert.equal((await engine.ended(instanceId)).status, 'completed');
+
+    assert.equal((await run(['discard-dead-letter'])).code, 2);
+    assert.deepEqual(await json(['discard-dead-letter', two]), {
+      ...{ isDryRun: false, doneCount: 1, notDoneCount: 0 },
+      results: [{ deadLetterId: two, status: 'DISCARDED', error: null }],
+    });
+    const rest = await run(['discard-dead-letter', '--kind', 'message']);
+    assert.deepEqual(rest, { code: 0, stdout: '1 dead letter: 1 done\n', stderr: '' });
+    const gone = await run(['dead-letter', three]);
+    assert.equal(gone.code, 1);
+    assert.match(gone.stderr, /\[SUTRA\.DEAD_LETTER\.NOT_FOUND\]$/m);
+  });
+
+  it('show the history of an instance that has gone', async () => {
+    const instanceId = await order(engine, 'G-1');
+    await run(['cancel', instanceId, '--reason', 'not wanted']);
+    const { database } = engine.engine;
+    await database.run({ name: 'test_drop', text: 'DELETE FROM instance WHERE id = $1::uuid' }, [instanceId]);
+    const shown = await run(['instance', instanceId]);
+    assert.equal(shown.code, 0, shown.stderr);
+    assert.match(shown.stderr, /Its retention has passed/);
+    assert.match(shown.stdout, / an operator said cancel: not wanted$/m);
+    assert.equal(((await json(['instance', instanceId])) as { instance: unknown }).instance, null);
+    const unknown = await run(['instance', UNKNOWN]);
+    assert.deepEqual([unknown.code, unknown.stderr.includes('SUTRA.INSTANCE.NOT_FOUND')], [1, true]);
   });
 
   it('cancel, with a reason that the history keeps', async () => {

@@ -12,8 +12,12 @@ export const operatedPackage = packageFiles({
   module: 'shop',
   channels: `  - { name: orders, transport: http, bind: "POST /channels/orders", ack-mode: on-persist }
   - { name: work, transport: pull }
+  - { name: returns, transport: http, bind: "POST /channels/returns", ack-mode: on-persist, dead-letters: true }
   - { name: notify, transport: http, direction: outbound, bind: "http://127.0.0.1:9/hook" }`,
   processes: {
+    returned: `<startEvent id="start"/><receiveTask id="wait"><extensionElements><q:source channel="returns"/>
+      <q:alias name="returnId" expression="payload.id"/></extensionElements></receiveTask><endEvent id="end"/>
+      ${flows('start -> wait', 'wait -> end')}`,
     order: `${start('orders', '<q:alias name="orderId" expression="payload.id"/>')}
       <exclusiveGateway id="choose"/>${call('pick', 'work', '<q:header name="x-order" value="payload.id"/>')}<endEvent id="end"/>
       ${flows('start -> choose', 'pick -> end')}

@@ -40,6 +40,8 @@ export const testSettings: Settings = {
   },
   inbox: { retentionMs: 604_800_000 },
   instance: { retentionMs: 604_800_000, retentionSweepIntervalMs: 3_600_000 },
+  history: { retentionMs: 604_800_000, maxPayloadBytes: 16_384 },
+  deadLetter: { maxCount: 10_000, retentionMs: 2_592_000_000 },
   intake: { maxInFlight: 10_000 },
   feel: defaultCostLimits,
   codec: { maxPayloadBytes: 10_485_760 },
@@ -85,6 +87,8 @@ export const noInstanceCommands: ServerDeps['instances'] = {
   setVariables: () => Promise.reject(unexpected('setVariables')),
   move: () => Promise.reject(unexpected('move')),
   previewMove: () => Promise.reject(unexpected('previewMove')),
+  migrate: () => Promise.reject(unexpected('migrate')),
+  previewMigration: () => Promise.reject(unexpected('previewMigration')),
 };
 
 export function testDeps(overrides: Partial<ServerDeps> = {}): ServerDeps {
@@ -96,6 +100,8 @@ export function testDeps(overrides: Partial<ServerDeps> = {}): ServerDeps {
         Promise.resolve({ answer: Buffer.from('{"tasks":[]}'), undelivered: () => Promise.resolve() }),
       complete: () => Promise.reject(unexpected('complete')),
       fail: () => Promise.reject(unexpected('failure')),
+      completeMany: () => Promise.reject(unexpected('completeMany')),
+      failMany: () => Promise.reject(unexpected('failMany')),
       rearm: () => Promise.reject(unexpected('rearm')),
       discard: () => Promise.reject(unexpected('discard')),
     },
@@ -112,6 +118,10 @@ export function testDeps(overrides: Partial<ServerDeps> = {}): ServerDeps {
     },
     deliveries: {
       requeue: () => Promise.reject(unexpected('requeue')),
+      discard: () => Promise.reject(unexpected('discard')),
+    },
+    deadLetters: {
+      replay: () => Promise.reject(unexpected('replay')),
       discard: () => Promise.reject(unexpected('discard')),
     },
     httpChannel: noChannels,

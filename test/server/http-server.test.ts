@@ -32,6 +32,8 @@ describe('the HTTP server refuses bad requests with a problem document', () => {
         },
         complete: (id, body) => Promise.resolve({ taskId: id, body }),
         fail: () => Promise.reject(new Error('boom: password=hunter2')),
+        completeMany: () => Promise.reject(new Error('not asked')),
+        failMany: () => Promise.reject(new Error('not asked')),
         rearm: () => Promise.reject(new Error('not asked')),
         discard: () => Promise.reject(new Error('not asked')),
       },
@@ -366,6 +368,44 @@ describe('the HTTP server refuses bad requests with a problem document', () => {
       assert.match(String(attributes['errorId']), /^[0-9a-f-]{36}$/);
       assert.equal(logged.length, 1);
       assert.equal((logged[0]?.fields as Record<string, unknown>)['errorId'], attributes['errorId']);
+    } finally {
+      await loud.stop();
+    }
+  });
+
+  it('hides it among the verdicts on many tasks too, and asks for the longest wait of them', async () => {
+    const logged: string[] = [];
+    const refused = (reason: unknown): { taskId: string; verdict: PromiseRejectedResult } => ({
+      taskId: INSTANCE,
+      verdict: { status: 'rejected', reason },
+    });
+    const loud = await startTestServer({
+      pull: {
+        ...testDeps().pull,
+        failMany: () =>
+          Promise.resolve([
+            refused(
+              new EngineError('SUTRA.INTAKE.CAPACITY', 'full', { attributes: { retryAfterMs: 7_000 } }),
+            ),
+            refused(new Error('boom: password=hunter2')),
+            refused(new EngineError('SUTRA.PERSISTENCE_UNAVAILABLE', 'away')),
+          ]),
+      },
+      log: { ...silentLog, error: (event) => logged.push(event) },
+    });
+    try {
+      const answer = await loud.call('POST', '/sutra/external-tasks/failure', { json: {} });
+      assert.deepEqual([answer.status, answer.headers.get('retry-after')], [200, '7']);
+      assert.doesNotMatch(answer.text, /hunter2|boom|\.ts/);
+      const errors = (answer.json['tasks'] as { error: { status: number; code: string } }[]).map(
+        ({ error }) => [error.status, error.code],
+      );
+      assert.deepEqual(errors, [
+        [429, 'SUTRA.INTAKE.CAPACITY'],
+        [500, 'SUTRA.INTERNAL'],
+        [503, 'SUTRA.PERSISTENCE_UNAVAILABLE'],
+      ]);
+      assert.deepEqual(logged, ['http.internal-error']);
     } finally {
       await loud.stop();
     }

@@ -93,6 +93,31 @@ describe('the engine as a whole answers as it describes itself', () => {
     assert.equal(replayed.json['outcome'], 'ACCEPTED');
   });
 
+  it('when a worker completes and fails many tasks at once', async () => {
+    for (const orderId of ['M-1', 'M-2'])
+      await call('POST', '/channels/orders', { json: { orderId, amount: 1 } });
+    const [first, second] = [await fetchTask(), await fetchTask()];
+    const workerId = 'w-1';
+    const failing = [
+      { id: first.id, errorMessage: 'x'.repeat(5_000), retryTimeout: 'PT0S' },
+      { id: 'none', errorMessage: 'x' },
+    ];
+    const failed = await call('POST', '/sutra/external-tasks/failure', {
+      json: { workerId, tasks: failing },
+    });
+    assert.equal(failed.status, 200, failed.text);
+    const again = await fetchTask();
+    const completing = [again, second, { id: instanceId }].map(({ id }) => ({ id, result: { score: 900 } }));
+    const path = '/sutra/external-tasks/complete';
+    const completed = await call('POST', path, { json: { workerId, tasks: completing } });
+    assert.equal(completed.status, 200, completed.text);
+    const outcomes = (completed.json['tasks'] as Record<string, unknown>[]).map(({ outcome }) => outcome);
+    assert.deepEqual(outcomes, ['ACCEPTED', 'ACCEPTED', undefined]);
+    assertProblem(await call('POST', path, { json: { workerId, tasks: [] } }), 400);
+    assertProblem(await call('POST', path, { json: { workerId: 'x'.repeat(11e6) } }), 413);
+    assertProblem(await call('GET', path), 405, 'SUTRA.HTTP.METHOD_NOT_ALLOWED');
+  });
+
   it('when an operator looks', async () => {
     const detail = await call('GET', `/sutra/instances/${instanceId}`);
     assert.equal(detail.status, 200);
@@ -111,6 +136,7 @@ describe('the engine as a whole answers as it describes itself', () => {
       '/sutra/instances?status=running',
       '/sutra/external-tasks',
       '/sutra/incidents',
+      '/sutra/incidents/summary',
       '/sutra/health/ready',
     ]) {
       assert.equal((await call('GET', path)).status, 200, path);
@@ -149,6 +175,29 @@ describe('the engine as a whole answers as it describes itself', () => {
     assert.ok(retried.status >= 400 && retried.status < 500, retried.text);
     const unknown = '018f0000-0000-7000-8000-000000000001';
     assertProblem(await call('POST', `/sutra/instances/${unknown}/cancel`), 404, 'SUTRA.INSTANCE.NOT_FOUND');
+  });
+
+  it('when an instance is migrated to another version', async () => {
+    const started = await call('POST', '/channels/orders', { json: { orderId: 'A-4', amount: 1 } });
+    const path = `/admin/instances/${String(started.json['instanceId'])}/migrate`;
+    const files = (await packageFiles()).map(({ path: file, text }) => ({
+      path: file,
+      text: file.endsWith('.yaml') ? text.replaceAll('1.0.0', '99.0.0') : text,
+    }));
+    const deployed = await call('POST', '/admin/deployments', { json: { files }, headers: adminHeaders });
+    assert.equal(deployed.status, 201, deployed.text);
+    const to = String(deployed.json['deploymentId']);
+    for (const [dryRun, isDryRun] of [
+      [true, true],
+      [undefined, false],
+    ] as const) {
+      const json = { deploymentId: to, elements: {}, ...(dryRun === undefined ? {} : { dryRun }) };
+      const migrated = await call('POST', path, { json, headers: adminHeaders });
+      assert.deepEqual([migrated.status, migrated.json['isDryRun']], [200, isDryRun], migrated.text);
+    }
+    const again = await call('POST', path, { json: { deploymentId: to }, headers: adminHeaders });
+    assertProblem(again, 409, 'SUTRA.CORE.MIGRATION_REFUSED');
+    deploymentId = to;
   });
 
   it('when a deployment is drained', async () => {

@@ -99,7 +99,11 @@ describe('the route table', () => {
       ['POST', '/sutra/external-tasks//complete', undefined],
       ['POST', '/sutra/external-tasks/a/b/complete', undefined],
       ['POST', '/sutra/external-tasks/a/complete/', undefined],
-      ['POST', '/sutra/external-tasks/complete', undefined],
+      ['POST', '/sutra/external-tasks/complete', 'completeTasks'],
+      ['POST', '/sutra/external-tasks/failure', 'failTasks'],
+      ['POST', '/sutra/external-tasks/complete/complete', 'completeTask'],
+      ['POST', '/sutra/external-tasks/complete/', undefined],
+      ['GET', '/sutra/external-tasks/complete', undefined],
       ['POST', '/sutra/instances', undefined],
     ];
     for (const [method, path, operation] of cases) {

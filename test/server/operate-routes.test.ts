@@ -46,6 +46,7 @@ const model: PackageModel = {
         maxConcurrentInstances: null,
         payloadCapBytes: null,
         auth: { kind: 'bearer', reference: 'env:NOTIFY_SECRET', name: null },
+        keepsDeadLetters: false,
         task: null,
         place,
       },
