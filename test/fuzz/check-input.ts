@@ -1,9 +1,12 @@
 /** All that is checked of one input, and what it was found to be. Runs in a process of its own (`child.ts`). */
+import { compileBpmn } from '../../definitions/bpmn/compile.ts';
 import { CallWatch } from './call-watch.ts';
+import type { ProcessDefinition } from '../../definitions/model.ts';
 import { checkCompile } from './check-compile.ts';
 import { failureOf, type Failure } from './fuzz-failure.ts';
 import { playModels, type Play } from './play-model.ts';
 import type { Judgement } from './judgement.ts';
+import { modelMutations } from './model-mutations.ts';
 import { Random } from './random.ts';
 
 export interface Verdict extends Judgement {
@@ -43,7 +46,11 @@ export function checkInput(
     compiledAt = performance.now();
     codes = [...new Set(findings.map(({ code }) => code))];
     processCount = processes.length;
-    if (processCount > 0) play = playModels(processes, watch, new Random(seed, index, 'play'));
+    if (processCount > 0) {
+      const random = new Random(seed, index, 'play');
+      const repairs = new Random(seed, index, 'repairs');
+      play = playModels(processes, otherVersion(bytes, watch, repairs), watch, random, repairs);
+    }
   } catch (error) {
     report(error);
   }
@@ -58,6 +65,20 @@ export function checkInput(
     play,
     failures: [...failures.values()],
   };
+}
+
+/** Of models that instances are migrated to: compiling is most of what an input costs. */
+const OTHER_VERSION_PROBABILITY = 0.5;
+
+/** The processes of the file with a model mutation or two; none when that does not compile. */
+function otherVersion(bytes: Uint8Array, watch: CallWatch, random: Random): readonly ProcessDefinition[] {
+  if (!random.chance(OTHER_VERSION_PROBABILITY)) return [];
+  let text = Buffer.from(bytes).toString('utf8');
+  for (let left = random.between(1, 2); left > 0; left -= 1) {
+    text = random.weighted(modelMutations).apply(text, random, () => text);
+  }
+  const content = Buffer.from(text);
+  return watch.time('compile', () => compileBpmn({ path: 'bpmn/other.bpmn', content })).processes;
 }
 
 /** Of refused files: compiling is most of what an input costs. */

@@ -3,7 +3,8 @@
  *
  * Nothing here says what the model should do. It checks what holds for every model and every stimulus
  * (engine/core/advance.ts, A1 to A3): no throw, nothing given is changed, the same again gives the same
- * bytes, and an instance has ended if and only if nothing of it is left.
+ * bytes, and an instance has ended if and only if nothing of it is left. And of migrations (engine/core/migrate.ts, M1,
+ * M4): to an equal model nothing changes but the deployment; one that is refused says why.
  */
 import type { ProcessDefinition } from '../../definitions/model.ts';
 import type { Value } from '../../definitions/value.ts';
@@ -16,12 +17,17 @@ import { deepFreeze } from '../../definitions/deep-freeze.ts';
 import type { CallWatch } from './call-watch.ts';
 import { FuzzFailure } from './fuzz-failure.ts';
 import type { Random } from './random.ts';
+import { randomMigration, randomMove, type Versions } from './repairs.ts';
 import { randomValue } from './random-values.ts';
 import { startsOf } from './starts.ts';
 import { stimulusFor, strayStimulus, waitsOf } from './stimuli.ts';
 
 const INSTANCE_ID = 'inst-1';
 const DEPLOYMENT_ID = 'dep-1';
+/** The same processes once more. */
+const EQUAL_ID = 'dep-2';
+/** Those of a mutated file. */
+const OTHER_ID = 'dep-3';
 const START_MS = 1_767_225_600_000;
 const MAX_PROCESSES = 3;
 const MAX_TURNS = 8;
@@ -44,7 +50,13 @@ export interface Play {
 }
 
 /** @throws FuzzFailure, or whatever `advance` threw */
-export function playModels(processes: readonly ProcessDefinition[], watch: CallWatch, random: Random): Play {
+export function playModels(
+  processes: readonly ProcessDefinition[],
+  others: readonly ProcessDefinition[],
+  watch: CallWatch,
+  random: Random,
+  repairs: Random,
+): Play {
   const play: Play = {
     turnCount: 0,
     refusedCodes: [],
@@ -53,16 +65,24 @@ export function playModels(processes: readonly ProcessDefinition[], watch: CallW
     undrivenWaits: [],
     unknownStimuli: [],
   };
+  const versions = new Map([
+    [DEPLOYMENT_ID, processes],
+    [EQUAL_ID, processes],
+    [OTHER_ID, others],
+  ]);
   for (const process of processes.slice(0, MAX_PROCESSES)) {
-    new Instance(process, processes, watch, random, play).run();
+    new Instance(process, versions, watch, { random, repairs }, play).run();
   }
   return play;
 }
 
 class Instance {
-  readonly #process: ProcessDefinition;
+  readonly #start: ProcessDefinition;
+  readonly #versions: Versions;
   readonly #watch: CallWatch;
   readonly #random: Random;
+  /** A stream of its own: what happens between two repairs is what would happen without. */
+  readonly #repairs: Random;
   readonly #play: Play;
   readonly #records = new Map<string, Value>();
   readonly #calls: NonNullable<AdvanceContext['calls']>;
@@ -72,25 +92,35 @@ class Instance {
 
   constructor(
     process: ProcessDefinition,
-    processes: readonly ProcessDefinition[],
+    versions: Versions,
     watch: CallWatch,
-    random: Random,
+    { random, repairs }: { readonly random: Random; readonly repairs: Random },
     play: Play,
   ) {
-    this.#process = process;
+    this.#start = process;
+    this.#versions = versions;
     this.#watch = watch;
     this.#random = random;
+    this.#repairs = repairs;
     this.#play = play;
-    const processOf = (id: string): ProcessDefinition | null =>
-      processes.find((other) => other.id === id) ?? null;
     this.#calls = {
-      resolve: (processId) => {
-        const called = processOf(processId);
-        return called === null ? null : { deploymentId: DEPLOYMENT_ID, process: called };
+      resolve: (processId, _, deploymentId) => {
+        const called = this.#processOf(deploymentId, processId);
+        return called === null ? null : { deploymentId, process: called };
       },
-      get: (_, processId) => processOf(processId),
+      get: (deploymentId, processId) => this.#processOf(deploymentId, processId),
       channelsOf: () => undefined,
     };
+  }
+
+  #processOf(deploymentId: string, processId: string): ProcessDefinition | null {
+    return this.#versions.get(deploymentId)?.find(({ id }) => id === processId) ?? null;
+  }
+
+  /** That of the deployment to which the instance belongs now. */
+  get #process(): ProcessDefinition {
+    const deploymentId = this.#snapshot?.deploymentId ?? DEPLOYMENT_ID;
+    return this.#processOf(deploymentId, this.#start.id) ?? this.#start;
   }
 
   run(): void {
@@ -100,6 +130,7 @@ class Instance {
     for (let left = this.#random.between(0, MAX_TURNS); left > 0; left -= 1) {
       const stimulus = this.#snapshot === null ? null : this.#nextStimulus(this.#snapshot);
       if (stimulus === null || this.#effectCount > MAX_EFFECTS) break;
+      this.#repair();
       this.#apply(stimulus);
       // What has ended can only refuse.
       if (this.#hasEnded() && this.#random.chance(0.7)) break;
@@ -112,6 +143,33 @@ class Instance {
 
   #hasEnded(): boolean {
     return this.#snapshot?.status === 'completed' || this.#snapshot?.status === 'terminated';
+  }
+
+  /** Now and then, more often when it has failed. */
+  #repair(): void {
+    const repairs = this.#repairs;
+    if (this.#snapshot === null || !repairs.chance(this.#snapshot.status === 'failed' ? 0.4 : 0.15)) return;
+    if (repairs.chance(0.5)) this.#apply(randomMove(this.#snapshot, this.#process, repairs));
+    else this.#migrate(this.#snapshot, randomMigration(this.#snapshot, this.#versions, repairs));
+  }
+
+  #migrate(before: Snapshot, stimulus: Stimulus): void {
+    const isEqual =
+      stimulus.kind === 'migrate' &&
+      [before.deploymentId, stimulus.deploymentId].sort().join() === `${DEPLOYMENT_ID},${EQUAL_ID}` &&
+      Object.keys(stimulus.elements).length === 0;
+    this.#apply(stimulus);
+    const after = this.#snapshot;
+    if (!isEqual || this.#hasEnded() || after === null) return;
+    const text = (snapshot: Snapshot): string => textOf(snapshot).replaceAll(EQUAL_ID, DEPLOYMENT_ID);
+    if (after.deploymentId !== stimulus.deploymentId) {
+      throw new FuzzFailure(
+        'migrate M4',
+        `refused to an equal model: ${this.#play.refusedCodes.at(-1) ?? ''}`,
+      );
+    }
+    if (text(after) !== text(before))
+      throw new FuzzFailure('migrate M4', 'to an equal model something changed');
   }
 
   #nextStimulus(snapshot: Snapshot): Stimulus | null {
@@ -176,7 +234,7 @@ class Instance {
   #advance(snapshot: Snapshot | null, stimulus: Stimulus): AdvanceResult | null {
     const context: AdvanceContext = {
       instanceId: INSTANCE_ID,
-      deploymentId: DEPLOYMENT_ID,
+      deploymentId: this.#snapshot?.deploymentId ?? DEPLOYMENT_ID,
       nowMs: this.#nowMs,
       calls: this.#calls,
       records: { get: (key) => this.#records.get(recordName(key)) },

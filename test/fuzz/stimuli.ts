@@ -41,6 +41,20 @@ export function stimulusFor(
       return tokenId === null ? null : { kind: 'completeUserTask', tokenId, variables };
     case 'call': {
       const { channel, idempotencyKey: key } = wait;
+      // Its task has turned terminal.
+      if (random.chance(0.05)) return { kind: 'timer', waitId: wait.id };
+      // An answer to an attempt before it.
+      if (wait.attempt > 1 && random.chance(0.3)) {
+        return { kind: 'message', channel, key: key.replace(/\.\d+$/, ''), aliases: wait.aliases, message };
+      }
+      if (random.chance(0.15)) {
+        return {
+          kind: 'callFailed',
+          key,
+          code: random.pick(['E1', 'SUTRA.OUTBOX.REFUSED', '']),
+          message: 'refused',
+        };
+      }
       if (random.chance(0.15)) {
         return { kind: 'callError', key, code: random.pick(['E1', 'E2', '']), message: 'refused', variables };
       }
@@ -85,6 +99,7 @@ export function strayStimulus(snapshot: Snapshot, elementIds: readonly string[],
     },
     { kind: 'signal', name: random.pick(['alarm', 'x']), payload: randomValue(random) },
     { kind: 'callError', key: `${snapshot.instanceId}:1`, code: 'E1', message: '', variables },
+    { kind: 'callFailed', key: `${snapshot.instanceId}:call-${waitId}`, code: 'E1', message: '' },
     { kind: 'launchActivity', tokenId, activityId: random.pick([...elementIds, 'none']), variables },
     { kind: 'completeAdHoc', tokenId },
     { kind: 'setVariables', tokenId: random.chance(0.5) ? tokenId : null, variables },
