@@ -40,6 +40,17 @@ export interface AnswerBody {
   readonly instances: readonly InstanceAnswer[];
   readonly incidents: readonly unknown[];
   readonly deployments: readonly { readonly id: string; readonly state: string }[];
+  readonly entries: readonly TimelineAnswer[];
+  readonly nextCursor: string | null;
+}
+
+/** An entry of a history. */
+export interface TimelineAnswer {
+  readonly at: string;
+  readonly turn: number | null;
+  readonly event: string;
+  readonly elementId: string | null;
+  readonly detail: Readonly<Record<string, unknown>>;
 }
 
 export interface Answer {
