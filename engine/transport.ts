@@ -2,8 +2,8 @@
  * The one interface that a channel's transport implements. `engine` knows no transport by name:
  * the composition root hands it a list of these.
  *
- * T1 A *transactional* sink moves outbox rows inside the relay's own transaction: a delivery is never
- *    in both places nor in neither.
+ * T1 A *transactional* sink takes rows inside the commit of the turn that sends them, or moves outbox rows
+ *    inside the relay's own transaction: a delivery is never in both places nor in neither.
  * T2 A *network* sink is dialled outside any transaction, under a visibility timeout on the row; it may
  *    see the same delivery again, with the same idempotency key.
  */
@@ -61,8 +61,44 @@ export interface NetworkSink {
   deliver(delivery: Delivery, signal: AbortSignal): Promise<DeliveryResult>;
 }
 
+/** What a turn sends, on its way into the outbox, or straight to where a transactional sink keeps it. */
+export interface OutgoingRow {
+  readonly id: string;
+  readonly transport: string;
+  readonly deploymentId: string;
+  readonly tenant: string;
+  readonly module: string;
+  readonly version: string;
+  readonly channel: string;
+  readonly processId: string;
+  readonly instanceId: string;
+  readonly elementId: string;
+  readonly idempotencyKey: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly contentType: string;
+  readonly body: Uint8Array;
+  readonly expectsAnswer: boolean;
+  readonly retries: number;
+  readonly priority: number;
+  readonly policy: object;
+  /** Milliseconds since the epoch by the database's clock, or null. */
+  readonly deadlineMs: number | null;
+}
+
+/** Rows on their way into a commit. */
+export interface Parking {
+  readonly written: Promise<void>;
+  /** Called once, when the commit is durable or will never be. */
+  settled(isCommitted: boolean): void;
+}
+
 export interface TransactionalSink {
   readonly kind: 'transactional';
+  /**
+   * Writes what turns send where it is kept, in the turns' own commit: such a row is never in the outbox. Rows of
+   * `failedInstances` are held until the repair, by the same commit.
+   */
+  park(runner: StatementRunner, rows: readonly OutgoingRow[], failedInstances: ReadonlySet<string>): Parking;
   /**
    * Moves at most `limit` due outbox rows of this transport, in one statement of `runner`.
    * Answers how many were moved, per channel, for the wake after the commit.

@@ -18,6 +18,7 @@ import { FolderWatch } from '../engine/deployments/folder-watch.ts';
 import { DeploymentRegistry } from '../engine/deployments/registry.ts';
 import type { LiveDeployment } from '../engine/deployments/routing.ts';
 import type { Written } from '../engine/intake/batch-write.ts';
+import type { DirectSinks } from '../engine/intake/outgoing.ts';
 import { Intake } from '../engine/intake/intake.ts';
 import type { Log } from '../engine/observe.ts';
 import { Relay } from '../engine/relay/relay.ts';
@@ -76,13 +77,15 @@ export function assemble(ingredients: Ingredients): Parts {
     if (fetchable.size > 0) pull.desk.parked(fetchable);
     if (hasSignals) signals.wake();
   };
-  const intake = new Intake({ database, deployments: registry, settings, committed, meter, log });
+  const intakeParts = { database, deployments: registry, settings, committed, meter, log };
+  const intake = new Intake({ ...intakeParts, sinks: () => sinks });
   const pull = createPullTransport({
     ...{ database, settings, completions: intake, writeJson: toPlainJson },
     ...{ meter, log, replicaId },
   });
   const http = httpTransport(ingredients, intake, meter);
   const transports: readonly Transport[] = [http.transport, pull.transport, createLocalTransport()];
+  const sinks = directSinks(transports);
   const relay = new Relay({ database, transports, loopback: intake, settings: settings.outbox, meter, log });
   const clock = new Clock({ database, timers: intake, meter, log });
   const startClock = new StartClock({ database, starts: intake.starts, meter, log });
@@ -119,6 +122,12 @@ export function assemble(ingredients: Ingredients): Parts {
       isReady,
     }),
   };
+}
+
+function directSinks(transports: readonly Transport[]): DirectSinks {
+  return new Map(
+    transports.flatMap(({ name, sink }) => (sink?.kind === 'transactional' ? [[name, sink] as const] : [])),
+  );
 }
 
 function createRegistry(

@@ -38,6 +38,21 @@ const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 };
+const COMMON_LIST = Object.entries(COMMON_HEADERS).flat();
+
+/** Most answers have no headers of their own, and go as a flat list, which Node does not take apart. */
+function headersOf(
+  own: Answer['headers'],
+  contentType: string,
+  length: string,
+  isLast: boolean,
+): string[] | Record<string, string> {
+  const last = isLast ? { connection: 'close' } : {};
+  if (isLast || (own !== undefined && Object.keys(own).length > 0)) {
+    return { ...COMMON_HEADERS, ...own, 'content-type': contentType, 'content-length': length, ...last };
+  }
+  return [...COMMON_LIST, 'content-type', contentType, 'content-length', length];
+}
 
 export class Exchange {
   readonly request: IncomingMessage;
@@ -136,17 +151,12 @@ export class Exchange {
   }
 
   async #write(answer: Answer, contentType: string, bytes: Uint8Array): Promise<void> {
-    const canGoOn = await discardBody(this.request);
+    const canGoOn = this.request.complete || (await discardBody(this.request));
     if (this.#hasGone()) return;
-    const headers: Record<string, string | number> = {
-      ...COMMON_HEADERS,
-      ...answer.headers,
-      'content-type': contentType,
-      'content-length': bytes.byteLength,
-    };
-    if (!canGoOn || this.#isClosing()) headers['connection'] = 'close';
+    const length = String(bytes.byteLength);
+    const isLast = !canGoOn || this.#isClosing();
     try {
-      this.response.writeHead(answer.status, headers);
+      this.response.writeHead(answer.status, headersOf(answer.headers, contentType, length, isLast));
       this.response.end(bytes);
     } catch (error) {
       // A header that Node refuses to write. Nothing is on the wire, and nothing of it can be trusted.

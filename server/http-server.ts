@@ -267,7 +267,10 @@ export class HttpServer {
       if (refusal !== null) throw refusal;
       const answer = await this.#options.intake.handle(match, {
         headers: exchange.request.headers,
-        disconnected: exchange.disconnected,
+        // Read only by who waits: most messages are answered when they are committed.
+        get disconnected() {
+          return exchange.disconnected;
+        },
         readBody: (maxBytes) => exchange.readBody(maxBytes),
       });
       await answerChannel(answer, exchange);
@@ -306,6 +309,7 @@ function answerChannel(answer: HttpIntakeAnswer, exchange: Exchange): Promise<vo
 
 /** Path and query of a request target; an absolute one (`GET http://host/path`) loses its origin. */
 function splitTarget(url: string): { readonly path: string; readonly query: string } {
+  if (url.startsWith('/') && !url.includes('?')) return { path: url, query: '' };
   const origin = /^https?:\/\/[^/?#]*/i.exec(url);
   const target = origin === null ? url : url.slice(origin[0].length);
   const mark = target.indexOf('?');

@@ -26,6 +26,7 @@ export function contentTypeRefusal(contentType: string | undefined, wanted: stri
 /** @throws EngineError SUTRA.HTTP.CONTENT_TYPE_UNSUPPORTED unless it is JSON in UTF-8. */
 function checkJsonType(headers: IncomingHttpHeaders): void {
   const contentType = headers['content-type'];
+  if (contentType === 'application/json') return;
   const mediaType = mediaTypeOf(contentType);
   const charset = /;\s*charset\s*=\s*"?([^";\s]+)"?/i.exec(contentType ?? '')?.[1]?.toLowerCase();
   const isUtf8 = charset === undefined || charset === 'utf-8' || charset === 'utf8';

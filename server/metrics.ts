@@ -35,9 +35,38 @@ export function createMetrics(options: MetricsOptions): Metrics {
   };
 }
 
+/**
+ * A metric and its children, one for each combination of label values: the library hashes and checks the labels of
+ * every write, which costs a request more than all else that is counted for it.
+ */
+class Family<Metric extends { labels(labels: Labels): Child }, Child> {
+  readonly #metric: Metric;
+  readonly #labelNames: readonly string[];
+  /** As many as there are combinations, which the table keeps few. */
+  readonly #children = new Map<string, Child>();
+
+  constructor(metric: Metric, labelNames: readonly string[]) {
+    this.#metric = metric;
+    this.#labelNames = labelNames;
+  }
+
+  /** @throws Error for a label that was not declared. */
+  child(labels: Labels): Child {
+    let key = '';
+    for (const name in labels) key += `${name}\0${labels[name] ?? ''}\0`;
+    const known = this.#children.get(key);
+    if (known !== undefined) return known;
+    const unknown = Object.keys(labels).find((name) => !this.#labelNames.includes(name));
+    if (unknown !== undefined) throw new InvariantError(`label ${unknown} is not in the table`);
+    const child = this.#metric.labels(labels);
+    this.#children.set(key, child);
+    return child;
+  }
+}
+
 class TableMeter implements Meter {
-  readonly #counters = new Map<string, Counter>();
-  readonly #histograms = new Map<string, Histogram>();
+  readonly #counters = new Map<string, Family<Counter, Counter.Internal>>();
+  readonly #histograms = new Map<string, Family<Histogram, Histogram.Internal<string>>>();
   readonly #readings = new Map<string, () => number>();
   readonly #reported = new Set<string>();
   readonly #options: MetricsOptions;
@@ -50,13 +79,13 @@ class TableMeter implements Meter {
   add(name: string, amount: number, labels: Labels = {}): void {
     const counter = this.#counters.get(name);
     if (counter === undefined) this.#reject(name, 'is not a counter of the table');
-    else this.#guard(name, () => counter.inc(labels, amount));
+    else this.#guard(name, () => counter.child(labels).inc(amount));
   }
 
   record(name: string, value: number, labels: Labels = {}): void {
     const histogram = this.#histograms.get(name);
     if (histogram === undefined) this.#reject(name, 'is not a histogram of the table');
-    else this.#guard(name, () => histogram.observe(labels, value));
+    else this.#guard(name, () => histogram.child(labels).observe(value));
   }
 
   gauge(name: string, read: () => number): void {
@@ -72,7 +101,7 @@ class TableMeter implements Meter {
     switch (row.kind) {
       case 'counter': {
         const counter = new Counter({ name, help: row.help, labelNames: [...row.labels], registers });
-        this.#counters.set(name, counter);
+        this.#counters.set(name, new Family(counter, row.labels));
         return;
       }
       case 'histogram': {
@@ -84,7 +113,7 @@ class TableMeter implements Meter {
           buckets: [...buckets],
           registers,
         });
-        this.#histograms.set(name, histogram);
+        this.#histograms.set(name, new Family(histogram, labels));
         return;
       }
       case 'gauge': {

@@ -44,7 +44,10 @@ function decodeComponent(raw: string): string {
   }
 }
 
+const noQuery = new URLSearchParams();
+
 function parseQueryString(query: string): URLSearchParams {
+  if (query === '') return noQuery;
   // URLSearchParams would replace what it cannot decode.
   if (query.includes('%')) decodeComponent(query);
   return new URLSearchParams(query);

@@ -27,7 +27,7 @@ const MAX_SLOTS = 1_000;
  */
 export const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
-const TOKEN_BYTES = 32;
+export const TOKEN_BYTES = 32;
 
 /** A task on its way to its worker. */
 export interface LockedTask extends FetchedTask {
@@ -136,10 +136,13 @@ function dealSlots<Fetch extends WaitingFetch>(
   const groupOf = new Map(groups.map((group, index) => [group.key, index]));
   const owners: SlotOwner<Fetch>[][] = groups.map(() => []);
   let wanting = fetches.filter((fetch) => groupOf.has(fetch.groupKey));
+  const wantedCount = wanting.reduce((sum, { maxTasks }) => sum + maxTasks, 0);
+  // One draw for all: a draw costs more than its bytes.
+  const random = randomBytes(TOKEN_BYTES * Math.min(wantedCount, MAX_SLOTS));
   let slotCount = 0;
   for (let round = 1; wanting.length > 0 && slotCount < MAX_SLOTS; round += 1) {
     for (const fetch of wanting.slice(0, MAX_SLOTS - slotCount)) {
-      const token = randomBytes(TOKEN_BYTES).toString('base64url');
+      const token = random.toString('base64url', TOKEN_BYTES * slotCount, TOKEN_BYTES * (slotCount + 1));
       owners[groupOf.get(fetch.groupKey) ?? 0]?.push({ fetch, token, tokenHash: hashToken(token) });
       slotCount += 1;
     }

@@ -13,7 +13,8 @@
  * D4 No wake is lost. It stands until a fetch is claimed for; a claim that left tasks behind wakes
  *    further fetches; a woken fetch that goes away before its claim hands its wakes back.
  * D5 Nothing is locked for a fetch that has gone. One that goes during its claim has its locks released.
- * D6 Every fetch is answered: with tasks, with none when its time is up or the desk stops, or with the
+ * D6 A fetch for which a turn is about to park a task (`hand-off.ts`) is `claiming` until that turn's commit has ended.
+ * D7 Every fetch is answered: with tasks, with none when its time is up or the desk stops, or with the
  *    claim's error. A failed claim fails its own fetches only.
  */
 import { setImmediate } from 'node:timers';
@@ -61,7 +62,8 @@ export interface FetchDemand {
   readonly waitMs: number;
 }
 
-interface OpenFetch extends WaitingFetch {
+/** A fetch that waits, until it is answered. */
+export interface OpenFetch extends WaitingFetch {
   state: FetchState;
   /** Its time is up: it is answered after the claim that it is due for. */
   isExpired: boolean;
@@ -162,6 +164,23 @@ export class FetchDesk implements Service {
   /** Tasks were parked, let go or released by this replica. */
   parked(counts: ReadonlyMap<string, number>): void {
     this.#wake(counts, 'here');
+  }
+
+  /** Takes at most `count` idle fetches out of the queue of `channel`, oldest first: to be handed over to, or given up. */
+  reserve(channel: string, count: number): readonly OpenFetch[] {
+    return this.#isStopped ? [] : this.#waiting.reserve(channel, count);
+  }
+
+  /** Answers a reserved fetch with tasks that were locked for it; if it has gone, the locks are given back. */
+  handOver(fetch: OpenFetch, tasks: readonly LockedTask[]): void {
+    this.#hand(fetch, tasks);
+    this.#clock.expect(Math.min(...tasks.map(({ lockMs }) => lockMs)));
+  }
+
+  /** The tasks of reserved fetches do not come: they look for themselves. */
+  giveUp(fetches: readonly OpenFetch[]): void {
+    this.#putBack(fetches, () => true);
+    if (this.#due.size > 0) this.#work();
   }
 
   /** A task of `channel` will be fetchable in `delayMs`: its retry time was set. */

@@ -8,6 +8,7 @@ import type { Database } from '../../engine/store/database.ts';
 import { parkTasks } from '../../engine/store/external-tasks.ts';
 import type { TaskCompletionPort, Transport } from '../../engine/transport.ts';
 import { FetchDesk } from './fetch-desk.ts';
+import { HandOff } from './hand-off.ts';
 import { PullOperations, type PullOperationsOptions } from './operations.ts';
 
 export interface PullTransportOptions {
@@ -32,6 +33,7 @@ export function createPullTransport(options: PullTransportOptions): PullTranspor
   const { database, settings, completions, writeJson, meter, log, replicaId } = options;
   const { defaultLockDurationMs, maxAttempts } = settings.externalTask;
   const desk = new FetchDesk({ database, defaultLockDurationMs, maxAttempts, replicaId, meter, log });
+  const handOff = new HandOff({ desk, defaultLockDurationMs, meter });
   const operations = new PullOperations({
     database,
     settings: settings.externalTask,
@@ -46,6 +48,7 @@ export function createPullTransport(options: PullTransportOptions): PullTranspor
       name: 'pull',
       sink: {
         kind: 'transactional',
+        park: (runner, rows, failedInstances) => handOff.park(runner, rows, failedInstances),
         move: (runner, limit) => parkTasks(runner, limit),
         moved: (counts) => desk.parked(counts),
       },

@@ -2,6 +2,8 @@
  * The fetches that wait on this replica: a queue for each channel, first come, first served.
  *
  *   due ──claim──► claiming ──nothing there──► idle ──woken──► due
+ *                     ▲                         │
+ *                     └──task on its way for it──┘
  *    └─────────────────┴──────────────────────── ┴── answered (tasks, [], or an error)
  *
  * Q1 A fetch keeps its place in the queues of all its channels until it is answered.
@@ -122,11 +124,20 @@ export class WaitingFetches<Fetch extends WaitingFetch & { state: FetchState }> 
 
   /** At most `count` idle fetches of `channel`, oldest first, moved to `due`. */
   wake(channel: string, count: number): Fetch[] {
-    const woken = this.#queues.get(channel)?.oldestIdle(count) ?? [];
-    for (const fetch of woken) {
-      this.move(fetch, 'due');
+    return this.#takeIdle(channel, count, 'due');
+  }
+
+  /** At most `count` idle fetches of `channel`, oldest first, moved to `claiming`. */
+  reserve(channel: string, count: number): Fetch[] {
+    return this.#takeIdle(channel, count, 'claiming');
+  }
+
+  #takeIdle(channel: string, count: number, state: FetchState): Fetch[] {
+    const taken = this.#queues.get(channel)?.oldestIdle(count) ?? [];
+    for (const fetch of taken) {
+      this.move(fetch, state);
     }
-    return woken;
+    return taken;
   }
 
   /** The channels that an idle fetch waits on. */

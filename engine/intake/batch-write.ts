@@ -24,7 +24,7 @@ import {
   resolveInstanceIncidents,
 } from '../store/turn-journal.ts';
 import { withdrawDeliveries, withdrawInstances } from '../store/withdrawals.ts';
-import type { StatementRunner } from '../transport.ts';
+import type { Parking, StatementRunner } from '../transport.ts';
 import { inboxText, type Applied } from './batch-apply.ts';
 import { timerText } from './batch-read.ts';
 import { writeLetters, type LetterCounts } from './dead-letter-settlements.ts';
@@ -33,6 +33,7 @@ import { journalText } from './journal-text.ts';
 import type { LargeValues, WrittenSnapshot } from './large-values.ts';
 import { writeMigrations } from './migration-writes.ts';
 import type { OutboxRowOf } from './outbox-row.ts';
+import { park, sentRows, type DirectSinks } from './outgoing.ts';
 import { writeCalls, writeDataRecords, writeParts } from './side-table-writes.ts';
 import type { SettledTriggers } from './trigger-settlements.ts';
 import { writeTriggers } from './trigger-writes.ts';
@@ -51,6 +52,9 @@ export interface SettledRows {
 export interface WriteOptions {
   readonly models: ReadonlyMap<string, PackageModel>;
   readonly outboxRowOf: OutboxRowOf;
+  readonly sinks: DirectSinks;
+  /** Gets what is parked: whoever runs the transaction says how it ended. */
+  readonly parkings: Parking[];
   /** Ended instances are not kept: `sutra.instance.retention` is zero. */
   readonly dropsEnded: boolean;
   /** But their history is: `sutra.history.retention` is not zero. */
@@ -87,7 +91,7 @@ export async function writeBatch(
   options: WriteOptions,
 ): Promise<Written> {
   const changed = [...applied.works.values()].filter((work) => work.hasChanged);
-  const deliveries = outboxRowsOf(changed, options);
+  const sent = sentRows(changed, options);
   const timers = timersOf(changed, settled);
   const writes = [
     ...writeInstances(runner, changed, options),
@@ -96,7 +100,8 @@ export async function writeBatch(
     ...writeInbox(runner, changed, settled),
     ...writeAliases(runner, changed, options.models),
     ...writeDataRecords(runner, applied.recordWrites),
-    ...writeDeliveries(runner, changed, deliveries, settled),
+    ...park(runner, changed, sent.direct, options.parkings),
+    ...writeDeliveries(runner, changed, sent.outbox, settled),
     ...writeTimers(runner, timers),
     ...writeJournal(runner, changed, options),
   ];
@@ -106,7 +111,7 @@ export async function writeBatch(
   const letters = writeLetters(runner, deadLetterIds, settledTriggers.letters, options.maxDeadLetters);
   await allAnswered([...writes, ...migrations.writes, ...triggers.writes, ...letters.writes]);
   return {
-    transports: new Set(deliveries.map((row) => row.transport)),
+    transports: new Set(sent.outbox.map((row) => row.transport)),
     earliestTimerMs:
       timers.inserts.length === 0 ? null : Math.min(...timers.inserts.map((timer) => timer.dueAtMs)),
     hasSignals: await triggers.hasSignals,
@@ -251,12 +256,6 @@ function writeAliases(
   }
   if (ended.length > 0) writes.push(deleteAliases(runner, ended));
   return writes;
-}
-
-function outboxRowsOf(works: readonly InstanceWork[], options: WriteOptions): OutboxRow[] {
-  return works.flatMap((work) =>
-    work.sends.map((send) => options.outboxRowOf(work.origin, send, options.models.get(send.deploymentId))),
-  );
 }
 
 function writeDeliveries(

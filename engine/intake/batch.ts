@@ -13,7 +13,7 @@ import type { CostLimits } from '../../definitions/feel.ts';
 import { EngineError } from '../../config/engine-error.ts';
 import type { Database } from '../store/database.ts';
 import { graceRejectedTasks } from '../store/external-tasks-settle.ts';
-import type { StatementRunner } from '../transport.ts';
+import type { Parking, StatementRunner } from '../transport.ts';
 import type { Log, Meter } from '../observe.ts';
 import type { LiveDeployment } from '../deployments/routing.ts';
 import { applyTurns, type Applied, type ReadyTurn } from './batch-apply.ts';
@@ -22,6 +22,7 @@ import { writeBatch, type Written } from './batch-write.ts';
 import type { LargeValues } from './large-values.ts';
 import { migrationTargetOf } from './migration-target.ts';
 import type { OutboxRowOf } from './outbox-row.ts';
+import type { DirectSinks } from './outgoing.ts';
 import { partsOf } from './turn-parts.ts';
 import { afterTurn, TurnSorting, type PlanCompletion } from './turn-sorting.ts';
 import type { InstanceAfterTurn, TurnAnswer, TurnRequest } from './turn.ts';
@@ -53,6 +54,7 @@ export interface BatchOptions {
   readonly liveDeployments: () => readonly LiveDeployment[];
   readonly planCompletion: PlanCompletion;
   readonly outboxRowOf: OutboxRowOf;
+  readonly sinks: () => DirectSinks;
   readonly dropsEnded: boolean;
   readonly keepsHistory: boolean;
   readonly maxAuditBytes: number;
@@ -78,13 +80,18 @@ export async function runBatch(
 ): Promise<readonly TurnAnswer[]> {
   for (let conflicts = 0; ; conflicts += 1) {
     const startedAt = performance.now();
+    const parkings: Parking[] = [];
     try {
-      const outcome = await options.database.transaction((runner) => attempt(runner, turns, options));
+      const outcome = await options.database.transaction((runner) =>
+        attempt(runner, turns, options, parkings),
+      );
+      for (const parking of parkings) parking.settled(true);
       options.meter.record('sutra_batch_turns', turns.length);
       options.meter.record('sutra_batch_seconds', (performance.now() - startedAt) / 1000);
       if (outcome.written !== null) options.committed(outcome.written, outcome.instances);
       return outcome.answers;
     } catch (error) {
+      for (const parking of parkings) parking.settled(false);
       if (error instanceof WriteConflict && conflicts < maxConflicts) continue;
       if (error instanceof CarriedAlone) return carryApart(turns, error.indexes, options);
       return failed(error, turns, options);
@@ -141,6 +148,7 @@ async function attempt(
   runner: StatementRunner,
   turns: readonly TurnRequest[],
   options: BatchOptions,
+  parkings: Parking[],
 ): Promise<Outcome> {
   const settlements = turns.flatMap((turn) => (turn.settles === null ? [] : [turn.settles]));
   const locked = await lockSettlements(runner, settlements);
@@ -159,6 +167,8 @@ async function attempt(
   const written = await writeBatch(runner, applied, settled, {
     models: state.models,
     outboxRowOf: options.outboxRowOf,
+    sinks: options.sinks(),
+    parkings,
     dropsEnded: options.dropsEnded,
     keepsHistory: options.keepsHistory,
     maxAuditBytes: options.maxAuditBytes,

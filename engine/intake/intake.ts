@@ -37,6 +37,7 @@ import { dedupKeyOf, withKey } from './dedup.ts';
 import { InstanceCommands } from './instance-commands.ts';
 import { InstanceWatch, outcomeAfter, outcomeOf, replied } from './instance-watch.ts';
 import { outboxRows } from './outbox-row.ts';
+import type { DirectSinks } from './outgoing.ts';
 import { LargeValues } from './large-values.ts';
 import type { CallFailurePort, LoopbackPort, SettledTurn, TimerPort } from './ports.ts';
 import { ProcessStarts } from './process-starts.ts';
@@ -50,6 +51,8 @@ export interface IntakeOptions {
   readonly database: Database;
   readonly deployments: Pick<DeploymentRegistry, 'route' | 'model' | 'loadedModel' | 'live'>;
   readonly settings: Settings;
+  /** Asked at each batch, because the transports need the intake before. Default: none, all rows go into the outbox. */
+  readonly sinks?: () => DirectSinks;
   /** Called after each commit: wake the relay and the clock. */
   readonly committed: (written: Written) => void;
   readonly meter: Meter;
@@ -58,8 +61,16 @@ export interface IntakeOptions {
   readonly nowMs?: () => number;
 }
 
+const noSinks: DirectSinks = new Map();
+
 /** Turns a batch. Beyond, batches only grow slower; measured with the order benchmark. */
 const maxBatch = 256;
+
+/**
+ * Turns that begin a batch beside another one. Measured with the order benchmark, 64 workers: half the statements and
+ * a third less of the processors' time than with two batches that begin whenever they can.
+ */
+const minBeside = 32;
 
 /** Refusals of a failed attempt that leave it with whoever reports it. */
 const notTakenOver: ReadonlySet<string> = new Set([
@@ -90,6 +101,7 @@ export class Intake
       liveDeployments: () => options.deployments.live(),
       planCompletion: planCompletion(options.deployments, this.#validator, options.settings.feel),
       outboxRowOf: outboxRows(options.settings),
+      sinks: options.sinks ?? ((): DirectSinks => noSinks),
       dropsEnded: options.settings.instance.retentionMs === 0,
       keepsHistory: options.settings.history.retentionMs > 0,
       maxAuditBytes: options.settings.history.maxPayloadBytes,
@@ -106,8 +118,9 @@ export class Intake
       log: options.log,
     };
     this.#queue = new TurnQueue({
-      // Two commits under way keep the disk busy while the next batches collect; embedded has one connection.
-      shardCount: Math.min(2, options.database.poolSize),
+      // Under load, two commits under way keep the disk busy while the next batch collects; embedded has one connection.
+      maxConcurrent: Math.min(2, options.database.poolSize),
+      minBeside,
       maxBatch,
       maxInFlight: options.settings.intake.maxInFlight,
       run: (turns) => runBatch(turns, batchOptions),

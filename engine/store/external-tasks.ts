@@ -16,6 +16,7 @@
  * T3 Every guard is in the WHERE clause and by the database's clock; zero rows is never success.
  * T4 A task that becomes terminal and its incident are one statement.
  */
+import type { OutgoingRow, StatementRunner } from '../transport.ts';
 import type { Connection, Statement } from './database.ts';
 import { judgeAbsence, judgeLock } from './external-tasks-verdict.ts';
 import type { LockFacts, TaskVerdict } from './external-tasks-verdict.ts';
@@ -75,6 +76,88 @@ export async function parkTasks(connection: Connection, limit: number): Promise<
     limit,
   ]);
   return new Map(rows.map((row) => [row.channel, row.count]));
+}
+
+/**
+ * As `PARK_TASKS` writes them; the reserved headers never get out of the core. A row with a lock owner is born locked:
+ * its worker has been waiting for it.
+ */
+export const INSERT_TASKS: Statement = {
+  name: 'insert_tasks',
+  text: `
+WITH parked AS (
+  INSERT INTO external_task (id, deployment_id, tenant, module, version, process_id, channel, instance_id,
+    element_id, idempotency_key, expects_answer, task_type, retries, policy, priority, deadline,
+    headers, content_type, body, lock_owner, lock_token_hash, locked_at, generation, visible_at)
+  SELECT r.id, r.deployment_id, r.tenant, r.module, r.version, r.process_id, r.channel, r.instance_id,
+    r.element_id, r.idempotency_key, r.expects_answer, r.channel, r.retries, r.policy, r.priority,
+    to_timestamp(r.deadline_ms / 1000), r.headers, r.content_type, r.body, r.lock_owner, r.lock_token_hash,
+    CASE WHEN r.lock_owner IS NOT NULL THEN now() END,
+    CASE WHEN r.lock_owner IS NULL THEN 0 ELSE 1 END,
+    CASE
+      WHEN r.lock_owner IS NULL THEN now()
+      ELSE now() + interval '1 millisecond'
+        * COALESCE(r.lock_ms, (r.policy ->> 'lockDurationMs')::double precision, $22::double precision)
+    END
+  FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::uuid[],
+    $9::text[], $10::text[], $11::boolean[], $12::integer[], $13::jsonb[], $14::integer[], $15::double precision[],
+    $16::jsonb[], $17::text[], $18::bytea[], $19::text[], $20::bytea[], $21::double precision[])
+    AS r (id, deployment_id, tenant, module, version, process_id, channel, instance_id, element_id,
+    idempotency_key, expects_answer, retries, policy, priority, deadline_ms, headers, content_type, body,
+    lock_owner, lock_token_hash, lock_ms)
+  RETURNING id, lock_owner, visible_at, created_at
+)
+SELECT p.id, p.visible_at AS "lockExpiresAt", p.created_at AS "createdAt"
+FROM parked AS p
+WHERE p.lock_owner IS NOT NULL`,
+};
+
+/** A task to be parked. `lock`: it is born locked, or null. */
+export interface NewTask extends OutgoingRow {
+  readonly lock: {
+    readonly workerId: string;
+    readonly tokenHash: Uint8Array;
+    /** Null: the task's own policy, else the default. */
+    readonly lockDurationMs: number | null;
+  } | null;
+}
+
+export interface BornLocked {
+  readonly id: string;
+  readonly lockExpiresAt: Date;
+  readonly createdAt: Date;
+}
+
+/** Parks what a turn sends, in the turn's own commit: it never was in the outbox. Answers what is born locked. */
+export async function insertTasks(
+  runner: StatementRunner,
+  rows: readonly NewTask[],
+  defaultLockDurationMs: number,
+): Promise<readonly BornLocked[]> {
+  return runner.run<BornLocked>(INSERT_TASKS, [
+    rows.map((row) => row.id),
+    rows.map((row) => row.deploymentId),
+    rows.map((row) => row.tenant),
+    rows.map((row) => row.module),
+    rows.map((row) => row.version),
+    rows.map((row) => row.processId),
+    rows.map((row) => row.channel),
+    rows.map((row) => row.instanceId),
+    rows.map((row) => row.elementId),
+    rows.map((row) => row.idempotencyKey),
+    rows.map((row) => row.expectsAnswer),
+    rows.map((row) => row.retries),
+    rows.map((row) => JSON.stringify(row.policy)),
+    rows.map((row) => row.priority),
+    rows.map((row) => row.deadlineMs),
+    rows.map((row) => JSON.stringify(row.headers)),
+    rows.map((row) => row.contentType),
+    rows.map((row) => row.body),
+    rows.map(({ lock }) => lock?.workerId ?? null),
+    rows.map(({ lock }) => lock?.tokenHash ?? null),
+    rows.map(({ lock }) => lock?.lockDurationMs ?? null),
+    defaultLockDurationMs,
+  ]);
 }
 
 /** Names one lock: a later lock of the same task has another token. */

@@ -168,6 +168,7 @@ export class KnexDatabase implements Database {
   async #query<Row>(client: PooledClient, statement: Statement, prepared: unknown[]): Promise<Row[]> {
     this.#statementCount += 1;
     const { hasNamedStatements } = this.#parts;
+    cork(client);
     const answer = await client.query<Row & pg.QueryResultRow>(
       hasNamedStatements
         ? { name: statement.name, text: statement.text, values: prepared }
@@ -180,6 +181,18 @@ export class KnexDatabase implements Database {
 /** Has the pool throw the connection away instead of lending it again. */
 function dispose(client: PooledClient, why: unknown): void {
   client.__knex__disposed ??= why;
+}
+
+/**
+ * What is sent in one go of this process leaves in one write: a write for each statement would wake the server for
+ * each of them, and the two would take turns on a processor statement by statement.
+ */
+function cork({ connection: { stream } }: PooledClient): void {
+  if (stream.writableCorked > 0) return;
+  stream.cork();
+  process.nextTick(() => {
+    stream.uncork();
+  });
 }
 
 type Query = <Row>(statement: Statement, prepared: unknown[]) => Promise<Row[]>;
@@ -253,6 +266,7 @@ class OpenTransaction implements Connection {
 
   #control(text: 'BEGIN' | 'COMMIT' | 'ROLLBACK'): Promise<pg.QueryResult> {
     this.controlCount += 1;
+    cork(this.#client);
     const answer = this.#client.query(text);
     answer.catch((error: unknown) => {
       this.#failure ??= { error };

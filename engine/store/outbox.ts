@@ -8,31 +8,10 @@
  * Rows that are known by their ids are asked for as not poisoned, never as open: to a planner that sees an
  * empty table, all of the partial index of open rows is as good as the primary key.
  */
-import type { StatementRunner } from '../transport.ts';
+import type { OutgoingRow, StatementRunner } from '../transport.ts';
 
 /** What a turn's commit inserts. */
-export interface OutboxRow {
-  readonly id: string;
-  readonly transport: string;
-  readonly deploymentId: string;
-  readonly tenant: string;
-  readonly module: string;
-  readonly version: string;
-  readonly channel: string;
-  readonly processId: string;
-  readonly instanceId: string;
-  readonly elementId: string;
-  readonly idempotencyKey: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly contentType: string;
-  readonly body: Uint8Array;
-  readonly expectsAnswer: boolean;
-  readonly retries: number;
-  readonly priority: number;
-  readonly policy: object;
-  /** Milliseconds since the epoch by the database's clock, or null. */
-  readonly deadlineMs: number | null;
-}
+export type OutboxRow = OutgoingRow;
 
 export const INSERT_OUTBOX_ROWS = {
   name: 'insert_outbox_rows',

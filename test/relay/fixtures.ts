@@ -17,6 +17,7 @@ import type {
   NetworkSink,
   Sink,
   StatementRunner,
+  Parking,
   TransactionalSink,
   Transport,
 } from '../../engine/transport.ts';
@@ -224,6 +225,10 @@ export class ParkingSink implements TransactionalSink {
       },
       [],
     );
+  }
+
+  park(): Parking {
+    throw new Error('no turn sends here: the relay moves what is in the outbox');
   }
 
   async move(runner: StatementRunner, limit: number): Promise<ReadonlyMap<string, number>> {
