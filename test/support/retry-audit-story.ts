@@ -114,8 +114,8 @@ class StoryReader {
   }
 
   #isCancelledAt(element: string): boolean {
-    if (!this.#take('cancelled')) return false;
-    this.#need(`interrupted:${element}`, 'ended:terminated');
+    if (!this.#take('commandReceived')) return false;
+    this.#need('cancelled', `interrupted:${element}`, 'ended:terminated');
     return true;
   }
 

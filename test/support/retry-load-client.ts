@@ -31,7 +31,7 @@ export class RetryLoadClient {
     setMaxListeners(0, this.#abandoned.signal);
   }
 
-  /** Ends everything that is under way. */
+  /** Ends everything that is under way: who waits for an answer is left alone, so that no other failure is seen. */
   close(): void {
     this.#abandoned.abort();
     this.#agent.destroy();
@@ -58,8 +58,9 @@ export class RetryLoadClient {
     let lost = 0;
     for (const until = performance.now() + LONGEST_PATIENCE_MS; ;) {
       const answer = await this.#try(method, path, body, headers);
+      if (this.#abandoned.signal.aborted) await never();
       const isNotNow = [0, 429, 503].includes(answer.status) || isWelcomeLater(answer);
-      if (!isNotNow || this.#abandoned.signal.aborted) return { answer, lost };
+      if (!isNotNow) return { answer, lost };
       if (performance.now() > until)
         throw new Error(`${method} ${path} gets no more than ${JSON.stringify(answer)}`);
       if (answer.status === 0) lost += 1;
@@ -109,4 +110,8 @@ function isWelcomeLater({ body: { code, attributes } }: Answer): boolean {
   const cause = 'causeCode' in attributes ? attributes.causeCode : code;
   const isRetryable = 'retryable' in attributes && attributes.retryable === true;
   return isRetryable && cause !== 'SUTRA.INBOUND.INSTANCE_FAILED';
+}
+
+function never(): Promise<never> {
+  return new Promise(() => {});
 }
