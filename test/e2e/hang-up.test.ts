@@ -16,7 +16,7 @@ BEGIN
   PERFORM pg_sleep(0.5);
   RETURN NEW;
 END $$;
-CREATE TRIGGER test_slow_lock BEFORE UPDATE ON external_task FOR EACH ROW
+CREATE TRIGGER test_slow_lock BEFORE INSERT OR UPDATE ON external_task FOR EACH ROW
   WHEN (NEW.lock_owner = 'hangs-up') EXECUTE FUNCTION test_slow_lock()`;
 
 for (const target of testDatabases()) {
@@ -72,14 +72,15 @@ for (const target of testDatabases()) {
     it('between the lock and the answer gives the lock back at once', async () => {
       await engine.engine.database.knex.raw(slowLock);
       try {
-        // How far the engine is when the order is answered is chance; so it is tried until it was late enough.
+        // How far the engine is when the worker hangs up is chance; so it is tried until it was late enough.
         let attempts = 0;
         for (let round = 1; attempts !== 2; round += 1) {
           assert.ok(round <= 10, 'the task was locked for the worker that hung up');
           const socket = await waitingFetch();
-          await engine.post('/channels/orders', {});
+          const order = engine.post('/channels/orders', {});
           await new Promise((resolve) => setTimeout(resolve, 50 * round));
           socket.destroy();
+          await order;
           const task = await engine.fetchTask('work');
           ({ attempts } = task);
           assert.equal((await engine.complete(task, {})).body.outcome, 'ACCEPTED');
