@@ -5,7 +5,7 @@
  * each one's `maxTasks`: the first task in rank goes to the longest waiting fetch, the second to the next.
  */
 import { createHash, randomBytes } from 'node:crypto';
-import { v7 as newId } from 'uuid';
+import { newId } from '../../engine/new-id.ts';
 import type {
   FetchedTask,
   FetchRequest,

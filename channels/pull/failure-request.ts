@@ -1,6 +1,6 @@
 /** What a worker says of a task that it could not do. */
-import { v7 as uuidv7 } from 'uuid';
 import type { Settings } from '../../config/settings.ts';
+import { newId } from '../../engine/new-id.ts';
 import type { TaskFailure } from '../../engine/store/external-tasks-failure.ts';
 import { hashToken } from './claim-plan.ts';
 import { keepDiagnostic } from './diagnostics.ts';
@@ -53,7 +53,7 @@ export function readFailure(
     defaultRetryTimeoutMs: settings.retryTimeoutMs,
     errorMessage: message.text,
     errorDetails: details?.text ?? null,
-    incidentId: uuidv7(),
+    incidentId: newId(),
   };
   return { failure, isTruncated: message.isTruncated || details?.isTruncated === true };
 }

@@ -60,13 +60,16 @@ export class HandOff {
 
   #deal(rows: readonly OutgoingRow[]): Deals {
     const deals = new Map<string, Deal>();
+    // One draw for all: a draw costs more than its bytes.
+    const random = randomBytes(TOKEN_BYTES * rows.length);
     for (const [channel, parked] of byChannel(rows)) {
       const inTurn = [...this.#options.desk.reserve(channel, parked.length)];
       const counts = new Map<OpenFetch, number>();
       for (const { id } of [...parked].sort((left, right) => right.priority - left.priority)) {
         const fetch = inTurn.shift();
         if (fetch === undefined) break;
-        const token = randomBytes(TOKEN_BYTES).toString('base64url');
+        const start = TOKEN_BYTES * deals.size;
+        const token = random.toString('base64url', start, start + TOKEN_BYTES);
         deals.set(id, { fetch, token, tokenHash: hashToken(token) });
         const count = (counts.get(fetch) ?? 0) + 1;
         counts.set(fetch, count);

@@ -2,9 +2,9 @@
  * Everything a batch writes: one statement a table, each only when there is something to write, always
  * in this order, so that commits that race for a key wait for each other and never deadlock.
  */
-import { v7 as uuidv7 } from 'uuid';
 import type { PackageModel } from '../../definitions/package-model.ts';
 import type { Snapshot } from '../core/snapshot.ts';
+import { newId } from '../new-id.ts';
 import { deleteTasks, holdInstances, insertReceipts, type Receipt } from '../store/external-tasks-settle.ts';
 import { deleteValues, insertValues } from '../store/instance-values.ts';
 import { deleteOutboxRows, insertOutboxRows, type OutboxRow } from '../store/outbox.ts';
@@ -357,7 +357,7 @@ function writeJournal(
 function incidentOf(work: InstanceWork): Parameters<typeof raiseInstanceIncidents>[1][number] {
   const failure = work.snapshot?.failure;
   return {
-    id: uuidv7(),
+    id: newId(),
     tenant: work.origin.tenant,
     module: work.origin.module,
     processId: work.origin.processId,

@@ -1,8 +1,8 @@
 /** Which refusals become dead letters, and what is kept of them. */
-import { v7 as uuidv7 } from 'uuid';
 import type { EngineError } from '../../config/engine-error.ts';
 import type { TurnBudget } from '../../definitions/feel.ts';
 import type { ChannelRoute } from '../deployments/routing.ts';
+import { newId } from '../new-id.ts';
 import type { DeadLetterWrite } from '../store/dead-letters.ts';
 import type { InboundDelivery } from '../transport.ts';
 import { decodeMessage } from './decode.ts';
@@ -43,7 +43,7 @@ export function messageLetter(
 ): DeadLetterWrite {
   const { tenant, module, channel } = route;
   return {
-    ...{ id: uuidv7(), kind: 'message', tenant, module, channel: channel.name, messageKey },
+    ...{ id: newId(), kind: 'message', tenant, module, channel: channel.name, messageKey },
     ...{ signalName: null, start: null, headers, contentType, body, ...reasonOf(error) },
   };
 }
@@ -58,7 +58,7 @@ export function startLetter(
   const { tenant, module, deploymentId, processId, startEventId, trigger } = start;
   const { name, payload } = 'payload' in start ? start : { name: null, payload: '' };
   return {
-    ...{ id: uuidv7(), kind: settles.kind === 'signal' ? 'signal' : 'timer', tenant, module },
+    ...{ id: newId(), kind: settles.kind === 'signal' ? 'signal' : 'timer', tenant, module },
     ...{ channel: null, messageKey: null, signalName: name },
     start: { deploymentId, processId, startEventId, trigger },
     ...{ headers: {}, contentType: null, body: Buffer.from(payload, 'utf8'), ...reasonOf(error) },

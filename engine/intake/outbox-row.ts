@@ -2,11 +2,11 @@
  * From a send to its outbox row: the channel's transport, and, for a transport that parks, the budget
  * and policy as they are now.
  */
-import { v7 as uuidv7 } from 'uuid';
 import type { Settings } from '../../config/settings.ts';
 import { TurnBudget } from '../../definitions/feel.ts';
 import type { PackageModel, TaskPolicy } from '../../definitions/package-model.ts';
 import type { SendEffect } from '../core/effect.ts';
+import { newId } from '../new-id.ts';
 import type { OutboxRow } from '../store/outbox.ts';
 import { encodeBody } from './codec.ts';
 import type { InstanceOrigin } from './instance-work.ts';
@@ -33,7 +33,7 @@ export function outboxRows({ externalTask, feel }: Pick<Settings, 'externalTask'
     const encoded = encodeBody(send.contentType, send.body);
     const task = channel?.task ?? null;
     return {
-      id: uuidv7(),
+      id: newId(),
       transport,
       deploymentId: send.deploymentId,
       tenant: model.identity.tenant,

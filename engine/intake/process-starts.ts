@@ -2,12 +2,12 @@
  * Starts that no message of a channel brings, each a turn: by a process's id, by conditions, by a due start timer,
  * and by a signal, which is also delivered here to those who wait. BPMN 2.0.2 §13.2.
  */
-import { v7 as uuidv7 } from 'uuid';
 import { TurnBudget, type CostLimits } from '../../definitions/feel.ts';
 import { parseWithValues } from '../../definitions/value-codec.ts';
 import { ownProperty, type Context, type Value } from '../../definitions/value.ts';
 import type { Stimulus } from '../core/stimulus.ts';
 import type { ConditionalStart, ProcessAddress } from '../deployments/start-points.ts';
+import { newId } from '../new-id.ts';
 import type { DueSignal } from '../store/signals.ts';
 import type { DueStartTimer } from '../store/start-timers.ts';
 import type { InboxKey } from '../store/turn-inbox.ts';
@@ -186,7 +186,7 @@ export function startTarget(
   { tenant, module, deploymentId, processId }: ProcessAddress,
   stimulus: StartStimulus,
 ): StartTarget {
-  return { kind: 'start', instanceId: uuidv7(), tenant, module, deploymentId, processId, stimulus };
+  return { kind: 'start', instanceId: newId(), tenant, module, deploymentId, processId, stimulus };
 }
 
 function signalTarget(target: DueSignal['target'], tenant: string, name: string, value: Value): Target {

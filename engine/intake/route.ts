@@ -6,13 +6,13 @@
  * the targets are alternatives, tried in order. Behind a parallel event-based gateway that instantiates, the
  * waits come first: a message that another of them has made way for starts no second instance.
  */
-import { v7 as uuidv7 } from 'uuid';
 import { EngineError } from '../../config/engine-error.ts';
 import type { TurnBudget } from '../../definitions/feel.ts';
 import { aliasText } from '../core/aliases.ts';
 import type { AliasValue, ReplyAddress } from '../core/snapshot.ts';
 import type { InboundMessage } from '../core/stimulus.ts';
 import { matchStarts, type ChannelRoute, type StartRoute } from '../deployments/routing.ts';
+import { newId } from '../new-id.ts';
 import type { AliasKey } from '../store/turn-aliases.ts';
 import { evaluateOverMessage } from './dedup.ts';
 import { instanceOfKey } from './implicit-key.ts';
@@ -56,7 +56,7 @@ function startTargets(
 ): StartTarget[] {
   return starts.map((start) => ({
     kind: 'start',
-    instanceId: uuidv7(),
+    instanceId: newId(),
     tenant: route.tenant,
     module: route.module,
     deploymentId: start.deploymentId,

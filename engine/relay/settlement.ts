@@ -8,9 +8,9 @@
  *    again by its `visible_at`.
  * E3 The request of a call with `q:retry` is not poisoned: its instance is told, and the row goes in that turn.
  */
-import { v7 as newId } from 'uuid';
 import type { Settings } from '../../config/settings.ts';
 import type { LoopbackPort } from '../intake/ports.ts';
+import { newId } from '../new-id.ts';
 import type { Log, Meter } from '../observe.ts';
 import { deleteOutboxRows } from '../store/outbox.ts';
 import type { Poisoning, Reschedule } from '../store/outbox-delivery.ts';

@@ -9,6 +9,8 @@
  *    either a PostgreSQL array or a JSON one. `undefined` is refused: it is a forgotten value, not a null.
  */
 import pg from 'pg';
+import { arrayTypesOf, encodeArray } from './array-parameters.ts';
+import type { Statement } from './database.ts';
 
 type Parse = (text: string) => unknown;
 
@@ -154,10 +156,13 @@ function prepareElement(value: unknown, name: string, position: number): unknown
  * Checks the values of a statement and turns them into what the driver binds the same way everywhere.
  * @throws TypeError for a value that V2 refuses.
  */
-export function prepareValues(name: string, values: readonly unknown[]): unknown[] {
-  return values.map((value, position) =>
-    Array.isArray(value)
-      ? value.map((element: unknown) => prepareElement(element, name, position))
-      : prepareElement(value, name, position),
-  );
+export function prepareValues(statement: Statement, values: readonly unknown[]): unknown[] {
+  const types = arrayTypesOf(statement);
+  const { name } = statement;
+  return values.map((value, position) => {
+    if (!Array.isArray(value)) return prepareElement(value, name, position);
+    const type = types.get(position);
+    const encoded = type === undefined ? null : encodeArray(type, value);
+    return encoded ?? value.map((element: unknown) => prepareElement(element, name, position));
+  });
 }

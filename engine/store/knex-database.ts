@@ -77,7 +77,7 @@ export class KnexDatabase implements Database {
   }
 
   async run<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-    const prepared = prepareValues(statement.name, values);
+    const prepared = prepareValues(statement, values);
     const client = await this.#acquire();
     try {
       return await this.#query<Row>(client, statement, prepared);
@@ -215,7 +215,7 @@ class OpenTransaction implements Connection {
 
   async run<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
     if (this.#isSettled) throw new TypeError(`${statement.name} was run after its transaction had settled`);
-    const prepared = prepareValues(statement.name, values);
+    const prepared = prepareValues(statement, values);
     const begin = (this.#begin ??= this.#control('BEGIN').catch((error: unknown) => {
       throw asStoreError(error);
     }));

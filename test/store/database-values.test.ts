@@ -83,6 +83,21 @@ const parameters: readonly (readonly [type: string, bound: unknown, back: unknow
   ],
   ['jsonb[]', ['{"a":"\\"x\\""}', '[1,2]', '"s"', null], [{ a: '"x"' }, [1, 2], 's', null]],
   ['uuid[]', ['0190c0de-0000-7000-8000-000000000001'], ['0190c0de-0000-7000-8000-000000000001']],
+  ['uuid[]', ['0190C0DE-00FF-7000-8000-000000000001', null], ['0190c0de-00ff-7000-8000-000000000001', null]],
+  ['uuid[]', [], []],
+  ['integer[]', [2_147_483_647, -2_147_483_648], [2_147_483_647, -2_147_483_648]],
+  ['double precision[]', [0.1, -0, 1e300, null], [0.1, -0, 1e300, null]],
+];
+
+/** What no server takes for an element of the type. */
+const misfits: readonly (readonly [type: string, bound: readonly unknown[]])[] = [
+  ['uuid[]', ['0190c0de-0000-7000-8000-00000000000g']],
+  ['uuid[]', ['0190c0de-0000-7000-8000']],
+  ['integer[]', [2_147_483_648]],
+  ['integer[]', [1.5]],
+  ['jsonb[]', ['{']],
+  ['boolean[]', ['maybe']],
+  ['text[]', ['\0']],
 ];
 
 const refused: readonly (readonly [what: string, bound: unknown])[] = [
@@ -154,6 +169,13 @@ ORDER BY n`,
       }
     });
 
+    it('are refused by the server where they are none of their type', async () => {
+      for (const [type, bound] of misfits) {
+        await assert.rejects(echo(type, bound), (error: Error) => !(error instanceof TypeError), type);
+        assert.equal(await echo('integer', 1), 1);
+      }
+    });
+
     it('refuse a bigint that a number cannot hold exactly, and leave the connection usable', async () => {
       const statement = { name: '', text: 'SELECT 9007199254740993::bigint AS value' };
       await assert.rejects(database.run(statement, []), RangeError);
@@ -168,13 +190,29 @@ ORDER BY n`,
       const text = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((value) => !value.includes('\0'));
       await fc.assert(
         fc.asyncProperty(
-          fc.array(text),
-          fc.array(fc.uint8Array({ maxLength: 40 })),
-          async (texts, byteArrays) => {
+          fc.array(fc.option(text)),
+          fc.array(fc.option(fc.uint8Array({ maxLength: 40 }))),
+          fc.array(fc.option(fc.uuid())),
+          fc.array(fc.option(fc.integer())),
+          fc.array(fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }))),
+          fc.array(fc.option(fc.boolean())),
+          async (texts, byteArrays, ids, integers, doubles, booleans) => {
             assert.deepEqual(await echo('text[]', texts), texts);
             assert.deepEqual(
               await echo('bytea[]', byteArrays),
-              byteArrays.map((bytes) => Buffer.from(bytes)),
+              byteArrays.map((bytes) => (bytes === null ? null : Buffer.from(bytes))),
+            );
+            assert.deepEqual(await echo('uuid[]', ids), ids);
+            assert.deepEqual(await echo('integer[]', integers), integers);
+            assert.deepEqual(await echo('double precision[]', doubles), doubles);
+            assert.deepEqual(await echo('boolean[]', booleans), booleans);
+            const documents = texts.map((value) => (value === null ? null : { value }));
+            assert.deepEqual(
+              await echo(
+                'jsonb[]',
+                documents.map((document) => document && JSON.stringify(document)),
+              ),
+              documents,
             );
           },
         ),
