@@ -53,6 +53,11 @@ const MAX_PIPELINED = 64;
 /** Answered also while stopping: the orchestrator must see that the process lives. */
 const LIVE_PATH = '/sutra/health/live';
 
+interface RequestLabels {
+  readonly counted: Readonly<Record<string, string>>;
+  readonly timed: Readonly<Record<string, string>>;
+}
+
 export class HttpServer {
   readonly #options: HttpServerOptions;
   readonly #table: RouteTable;
@@ -60,6 +65,8 @@ export class HttpServer {
   readonly #server: Server;
   readonly #exchanges = new WeakMap<object, Exchange>();
   readonly #openBySocket = new Map<Socket, Set<Exchange>>();
+  /** Constants for the meter: as many as there are routes, methods and statuses. */
+  readonly #labels = new Map<string, RequestLabels>();
   #isClosing = false;
   #openCount = 0;
   #onDrained: (() => void)[] = [];
@@ -201,10 +208,24 @@ export class HttpServer {
 
   #measure(exchange: Exchange, durationMs: number): void {
     const { meter } = this.#options;
-    const method = exchange.request.method ?? 'unknown';
-    const labels = { route: exchange.route, method: KNOWN_METHODS.has(method) ? method : 'other' };
-    meter.add('sutra_http_requests_total', 1, { ...labels, status: String(exchange.response.statusCode) });
-    meter.record('sutra_http_request_duration_seconds', durationMs / 1000, labels);
+    const { counted, timed } = this.#labelsOf(exchange);
+    meter.add('sutra_http_requests_total', 1, counted);
+    meter.record('sutra_http_request_duration_seconds', durationMs / 1000, timed);
+  }
+
+  #labelsOf({ route, request, response }: Exchange): RequestLabels {
+    const given = request.method ?? 'unknown';
+    const method = KNOWN_METHODS.has(given) ? given : 'other';
+    const status = String(response.statusCode);
+    const key = `${method} ${status} ${route}`;
+    const known = this.#labels.get(key);
+    if (known !== undefined) return known;
+    const labels = {
+      counted: Object.freeze({ route, method, status }),
+      timed: Object.freeze({ route, method }),
+    };
+    this.#labels.set(key, labels);
+    return labels;
   }
 
   #take(request: IncomingMessage, response: ServerResponse): void {

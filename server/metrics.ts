@@ -44,6 +44,8 @@ class Family<Metric extends { labels(labels: Labels): Child }, Child> {
   readonly #labelNames: readonly string[];
   /** As many as there are combinations, which the table keeps few. */
   readonly #children = new Map<string, Child>();
+  /** Frozen labels are somebody's constants, and found by themselves. */
+  readonly #ofConstants = new WeakMap<Labels, Child>();
 
   constructor(metric: Metric, labelNames: readonly string[]) {
     this.#metric = metric;
@@ -52,6 +54,14 @@ class Family<Metric extends { labels(labels: Labels): Child }, Child> {
 
   /** @throws Error for a label that was not declared. */
   child(labels: Labels): Child {
+    const constant = this.#ofConstants.get(labels);
+    if (constant !== undefined) return constant;
+    const child = this.#found(labels);
+    if (Object.isFrozen(labels)) this.#ofConstants.set(labels, child);
+    return child;
+  }
+
+  #found(labels: Labels): Child {
     let key = '';
     for (const name in labels) key += `${name}\0${labels[name] ?? ''}\0`;
     const known = this.#children.get(key);

@@ -4,7 +4,7 @@
  * Fetches of the same channels are one group. Its slots are dealt turn by turn, oldest fetch first, up to
  * each one's `maxTasks`: the first task in rank goes to the longest waiting fetch, the second to the next.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { newId } from '../../engine/new-id.ts';
 import type {
   FetchedTask,
@@ -50,7 +50,7 @@ export interface ClaimPlan<Fetch> {
 
 /** SHA-256 of the token's text, as the engine compares it. */
 export function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return hash('sha256', token, 'buffer');
 }
 
 /** Null: none of the fetches names a channel that a live deployment has. `fetches`: oldest first. */

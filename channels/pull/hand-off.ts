@@ -117,11 +117,31 @@ function newTask(row: OutgoingRow, deal: Deal | undefined): NewTask {
   return { ...row, lock: { workerId: fetch.workerId, tokenHash, lockDurationMs: fetch.lockDurationMs } };
 }
 
+/** Field by field: a spread would take along what no worker is told, and cost more. */
 function lockedTask(row: OutgoingRow, { token, tokenHash }: Deal, lock: BornLocked): LockedTask {
-  const { lockExpiresAt, createdAt } = lock;
   return {
-    ...row,
-    ...{ group: 0, position: 1, generation: 1, lockToken: token, tokenHash, lockExpiresAt, createdAt },
-    lockMs: lockExpiresAt.getTime() - createdAt.getTime(),
+    group: 0,
+    position: 1,
+    id: row.id,
+    channel: row.channel,
+    tenant: row.tenant,
+    module: row.module,
+    version: row.version,
+    deploymentId: row.deploymentId,
+    processId: row.processId,
+    elementId: row.elementId,
+    instanceId: row.instanceId,
+    idempotencyKey: row.idempotencyKey,
+    headers: row.headers,
+    contentType: row.contentType,
+    body: row.body,
+    generation: 1,
+    retries: row.retries,
+    priority: row.priority,
+    lockExpiresAt: lock.lockExpiresAt,
+    lockMs: lock.lockExpiresAt.getTime() - lock.createdAt.getTime(),
+    createdAt: lock.createdAt,
+    lockToken: token,
+    tokenHash,
   };
 }

@@ -5,7 +5,7 @@
  * C2 `ACCEPTED` is said only for the result that the instance received; its repetition under the same
  *    completion id is answered the same.
  */
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { EngineError } from '../../config/engine-error.ts';
 import type { Receipt, TaskForCompletion } from '../store/external-tasks-settle.ts';
 import { judgeAbsence, judgeLock, taskRefusal } from '../store/external-tasks-verdict.ts';
@@ -28,7 +28,7 @@ export function judgeCompletion(
     return isLockedElsewhere ? { kind: 'busy' } : judgeByReceipts(settlement, receipts);
   }
   const { lockToken, workerId } = settlement;
-  const tokenHash = lockToken === null ? null : createHash('sha256').update(lockToken).digest();
+  const tokenHash = lockToken === null ? null : hash('sha256', lockToken, 'buffer');
   const verdict = judgeLock(task, workerId, tokenHash);
   if (verdict === 'HOLDS_LOCK') return { kind: 'holds', task };
   return { kind: 'refused', error: taskRefusal(verdict, task.id) };
@@ -63,11 +63,11 @@ function judgeByReceipts(settlement: TaskSettlement, receipts: readonly Receipt[
 
 /** SHA-256 over content type and body; a completion without a result has its own hash. */
 export function completionHash(settlement: TaskSettlement): Buffer {
-  const hash = createHash('sha256');
-  if (settlement.failure !== undefined) return hash.update(`failure\n${settlement.failure.code}`).digest();
-  if (settlement.result === null) return hash.update('original').digest();
+  const sum = createHash('sha256');
+  if (settlement.failure !== undefined) return sum.update(`failure\n${settlement.failure.code}`).digest();
+  if (settlement.result === null) return sum.update('original').digest();
   const { contentType, body } = settlement.result;
-  return hash.update('result\n').update(contentType).update('\n').update(body).digest();
+  return sum.update('result\n').update(contentType).update('\n').update(body).digest();
 }
 
 /** A refusal of the inbound path, as the worker sees it. The task stays. */
