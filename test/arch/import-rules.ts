@@ -25,9 +25,10 @@ const enginePart = [
   'config',
   'engine/transport.ts',
   'engine/observe.ts',
+  'engine/new-id.ts',
 ];
 /** What decoding and validating messages takes. */
-const codecPackages = ['ajv', 'ajv-formats', 'fast-xml-parser', 'saxes', 'yaml', 'uuid'];
+const codecPackages = ['ajv', 'ajv-formats', 'fast-xml-parser', 'saxes', 'yaml'];
 const developmentOnly = ['test', 'bench', 'docs'];
 
 export const importRules: Readonly<Record<string, ZoneRule>> = {
@@ -54,6 +55,7 @@ export const importRules: Readonly<Record<string, ZoneRule>> = {
   'engine/core': { ours: ['definitions'], packages: [] },
   'engine/transport.ts': { ours: [], packages: [] },
   'engine/observe.ts': { ours: [], packages: [] },
+  'engine/new-id.ts': { ours: [], packages: ['uuid', 'node:crypto'] },
   'engine/store': {
     ours: ['engine/core', 'engine/transport.ts', 'engine/observe.ts', errors],
     packages: ['knex', 'pg', '@electric-sql/pglite', 'node:'],
@@ -62,7 +64,7 @@ export const importRules: Readonly<Record<string, ZoneRule>> = {
   'engine/intake': { ours: [...enginePart, 'engine/deployments'], packages: ['node:', ...codecPackages] },
   'engine/relay': {
     ours: [...enginePart, 'engine/intake/ports.ts', 'engine/intake/codes.ts'],
-    packages: ['node:', 'uuid'],
+    packages: ['node:'],
   },
   // The clock turns in the same loop as the relay, over timers instead of outbox rows.
   'engine/clock': { ours: [...enginePart, 'engine/intake/ports.ts', 'engine/relay'], packages: ['node:'] },
@@ -77,8 +79,8 @@ export const importRules: Readonly<Record<string, ZoneRule>> = {
   },
   'channels/local': { ours: ['engine/transport.ts', 'engine/observe.ts', 'config'], packages: ['node:'] },
   'channels/pull': {
-    ours: ['engine/transport.ts', 'engine/observe.ts', 'engine/store', 'config'],
-    packages: ['express', 'node:', 'uuid'],
+    ours: ['engine/transport.ts', 'engine/observe.ts', 'engine/new-id.ts', 'engine/store', 'config'],
+    packages: ['express', 'node:'],
   },
   server: {
     ours: ['config', 'definitions', 'engine', 'channels'],

@@ -185,8 +185,13 @@ function waysToAll(graph: Graph): readonly Way[] {
     .begin(null)
     .map(({ marking, choices }): Way => ({ marking, begin: choices, moves: [] }));
   while (frontier.length > 0) {
-    const fresh = frontier.filter(({ marking }) => !ways.has(keyOf(marking)));
-    for (const way of fresh) ways.set(keyOf(way.marking), way);
+    // One way to each marking goes on: the ways of one length to the same marking may be millions.
+    const fresh = frontier.filter((way) => {
+      const key = keyOf(way.marking);
+      const isFresh = !ways.has(key);
+      if (isFresh) ways.set(key, way);
+      return isFresh;
+    });
     frontier = fresh.flatMap((way) =>
       game
         .moves(way.marking)
