@@ -537,7 +537,8 @@ test('moving away and back keeps the invariants of every block-structured instan
     }),
     { numRuns: 300 },
   );
-  assert.ok(count > 100, `only ${count} moves were possible`);
+  // Around 130, and by chance far fewer.
+  assert.ok(count > 30, `only ${count} moves were possible`);
 });
 
 test('no graph of nodes and no move breaks the core', () => {

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { compilePackage } from '../../definitions/package.ts';
 import { insertDeployment } from '../../engine/store/deployments.ts';
-import { testDatabases, type TestDatabase } from '../support/database.ts';
+import { postgresqlOnly, type TestDatabase } from '../support/database.ts';
 import { TestEngine } from '../support/engine.ts';
 import { becomes, orderPackage, sendOrder, statesByVersion } from './states.ts';
 
-for (const target of testDatabases().filter(({ name }) => name === 'postgresql')) {
+for (const target of postgresqlOnly()) {
   describe(`deployments of two replicas on ${target.name}`, () => {
     let store: TestDatabase;
     let first: TestEngine;

@@ -1,7 +1,7 @@
 /** Two engines on one database, as two processes would be. Only on PostgreSQL. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { testDatabases, type TestDatabase } from '../support/database.ts';
+import { postgresqlOnly, type TestDatabase } from '../support/database.ts';
 import { TestEngine, type Answer } from '../support/engine.ts';
 import { call, flows, packageFiles, start } from '../support/packages.ts';
 
@@ -44,7 +44,7 @@ const files = packageFiles({
   },
 });
 
-for (const target of testDatabases().filter(({ name }) => name === 'postgresql')) {
+for (const target of postgresqlOnly()) {
   describe(`two replicas on ${target.name}`, () => {
     let store: TestDatabase;
     let one: TestEngine;

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { testDatabases } from '../support/database.ts';
+import { postgresqlOnly } from '../support/database.ts';
 import { EngineProcess, freePort } from '../support/engine-process.ts';
 import { FaultLoad, faultPackage, pause } from '../support/fault-load.ts';
 import { allEnded, audit } from '../support/fault-audit.ts';
@@ -12,7 +12,7 @@ import { allEnded, audit } from '../support/fault-audit.ts';
 const leastKills = 30;
 const leastOrders = 3_000;
 
-for (const target of testDatabases().filter((candidate) => candidate.name === 'postgresql')) {
+for (const target of postgresqlOnly()) {
   describe(`kill -9 on ${target.name}`, () => {
     it('ends every order exactly once over 30 kills and 3,000 orders', { timeout: 480_000 }, async () => {
       const store = await target.create();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer, connect, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, it } from 'node:test';
-import { testDatabases } from '../support/database.ts';
+import { postgresqlOnly } from '../support/database.ts';
 import { EngineProcess, freePort } from '../support/engine-process.ts';
 import { FaultLoad, faultPackage, pause } from '../support/fault-load.ts';
 import { allEnded, audit } from '../support/fault-audit.ts';
@@ -51,7 +51,7 @@ class CuttableProxy {
   }
 }
 
-for (const target of testDatabases().filter((candidate) => candidate.name === 'postgresql')) {
+for (const target of postgresqlOnly()) {
   describe(`a database outage on ${target.name}`, () => {
     it(
       'answers 503 meanwhile, resumes without help, and ends every order exactly once',

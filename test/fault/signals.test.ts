@@ -8,7 +8,7 @@ import { parseWithValues } from '../../definitions/value-codec.ts';
 import type { Snapshot } from '../../engine/core/snapshot.ts';
 import type { Database } from '../../engine/store/database.ts';
 import { isSignalDue } from '../../engine/store/signals.ts';
-import { testDatabases } from '../support/database.ts';
+import { postgresqlOnly } from '../support/database.ts';
 import { EngineProcess, freePort } from '../support/engine-process.ts';
 import { pause } from '../support/fault-load.ts';
 import { signalPackage } from '../signals/signal-package.ts';
@@ -60,7 +60,7 @@ function whileLocked(database: Database, work: () => Promise<void>): Promise<voi
   });
 }
 
-for (const target of testDatabases().filter((candidate) => candidate.name === 'postgresql')) {
+for (const target of postgresqlOnly()) {
   describe(`kill -9 between a throw and its delivery on ${target.name}`, () => {
     it('loses no signal and delivers none twice', { timeout: 240_000 }, async () => {
       const store = await target.create();

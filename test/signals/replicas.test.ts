@@ -1,11 +1,11 @@
 /** Only on PostgreSQL: the embedded database has one engine. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { testDatabases, type TestDatabase } from '../support/database.ts';
+import { postgresqlOnly, type TestDatabase } from '../support/database.ts';
 import { TestEngine } from '../support/engine.ts';
 import { begin, nothingOn, signalPackage, toldOn } from './signal-package.ts';
 
-for (const target of testDatabases().filter(({ name }) => name === 'postgresql')) {
+for (const target of postgresqlOnly()) {
   describe(`signals of two replicas on ${target.name}`, () => {
     let store: TestDatabase;
     let one: TestEngine;

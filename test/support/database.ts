@@ -58,6 +58,14 @@ export function testDatabases(): readonly TestTarget[] {
   return url === undefined || url === '' ? [embeddedTarget] : [embeddedTarget, postgresTarget(url)];
 }
 
+/**
+ * The server alone, for what one embedded database cannot show: several replicas, kills beside a database that lives.
+ * Without a server the file has no tests, which test/run.ts takes from files that call this, and from no others.
+ */
+export function postgresqlOnly(): readonly TestTarget[] {
+  return testDatabases().filter(({ name }) => name === 'postgresql');
+}
+
 // --- embedded -----------------------------------------------------------------------------------
 
 const embeddedTarget: TestTarget = {

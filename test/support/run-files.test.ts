@@ -99,7 +99,11 @@ describe('running test files', { concurrency: 2 }, () => {
       head,
       `${head} test('d', () => {}); test('e', () => {});`,
     ];
-    const run = async (texts: readonly string[], name: string): Promise<readonly string[]> => {
+    const run = async (
+      texts: readonly string[],
+      name: string,
+      mayBeEmpty?: (file: string) => boolean,
+    ): Promise<readonly string[]> => {
       const files = texts.map((text, index) => {
         const file = join(dir, `${name}-${index}.test.mjs`);
         writeFileSync(file, text);
@@ -111,6 +115,7 @@ describe('running test files', { concurrency: 2 }, () => {
         idleTimeoutMs: 8_000,
         signal: new AbortController().signal,
         onFailure: () => {},
+        ...(mayBeEmpty === undefined ? {} : { mayBeEmpty }),
       });
       const named = failures.map(({ file, test: test_, reason }) =>
         [files.indexOf(file), test_ === file ? 'all' : test_, reason.split('\n')[0]].join(' '),
@@ -121,6 +126,9 @@ describe('running test files', { concurrency: 2 }, () => {
     assert.deepEqual(await run(sources.slice(1), 'empty'), [
       '3 passed',
       '1 all the file has no tests, or its process left before they had ended',
+    ]);
+    assert.deepEqual(await run(sources.slice(1), 'excused', (file) => file.includes('excused-1')), [
+      '3 passed',
     ]);
   });
 
