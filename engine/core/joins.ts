@@ -40,9 +40,9 @@ function fireReadyJoin(step: Step, scope: LiveScope): boolean {
  */
 function isReady(scope: LiveScope, joinId: string): boolean {
   const { kind, incoming } = scope.graph.node(joinId);
-  const arrived = new Set(scope.joining?.get(joinId)?.keys());
-  if (kind === 'parallelGateway') return arrived.size === incoming.length;
-  return kind === 'inclusiveGateway' && isSettled(scope, joinId, arrived);
+  const arrived = scope.joining?.get(joinId);
+  if (kind === 'parallelGateway') return arrived?.size === incoming.length;
+  return kind === 'inclusiveGateway' && isSettled(scope, joinId, new Set(arrived?.keys()));
 }
 
 /**
