@@ -1,6 +1,7 @@
 /**
  * The load, as a process of its own: senders that post orders and workers that fetch, complete and fetch
- * again. Prints one JSON line. Arguments: base URL, mode, JSON options.
+ * again. Prints one JSON line. Arguments: base URLs (of replicas, with commas between; more than one for `throughput`
+ * alone), mode, JSON options.
  *
  * A closed loop with a bound on what is under way, so that the figure is what the engine sustains, not what
  * its queues can hold.
@@ -28,18 +29,22 @@ interface TaskAnswer {
 const order = JSON.stringify({ orderId: '0123456789', amount: 129.5, country: 'DE', note: 'x'.repeat(232) });
 const result = '{"score":72}';
 
-const [, , baseUrl = '', mode = '', optionsText = '{}'] = process.argv;
+const [, , baseUrls = '', mode = '', optionsText = '{}'] = process.argv;
 
 async function throughput(options: LoadOptions): Promise<unknown> {
-  const client = new HttpClient(baseUrl, options.workers + options.senders);
+  const replicas = baseUrls.split(',');
+  const connections = Math.ceil((options.workers + options.senders) / replicas.length) + 2;
+  const clients = replicas.map((url) => new HttpClient(url, connections));
+  const clientOf = (index: number): HttpClient => clients[index % clients.length] as HttpClient;
   let sent = 0;
   let completed = 0;
+  const completedBy = replicas.map(() => 0);
   let refused = 0;
   let isOver = false;
   const waiting: (() => void)[] = [];
   const complete = options.completesMany === true ? completeMany : completeEach;
 
-  const sender = async (): Promise<void> => {
+  const sender = async (client: HttpClient): Promise<void> => {
     while (!isOver) {
       if (sent - completed >= options.maxOpen) {
         await new Promise<void>((resolve) => waiting.push(resolve));
@@ -54,6 +59,8 @@ async function throughput(options: LoadOptions): Promise<unknown> {
     }
   };
   const worker = async (index: number): Promise<void> => {
+    const client = clientOf(index);
+    const replica = index % replicas.length;
     const fetchBody = JSON.stringify({
       workerId: `bench-${String(index)}`,
       channels: ['bench-score'],
@@ -65,25 +72,27 @@ async function throughput(options: LoadOptions): Promise<unknown> {
       const { tasks } = JSON.parse(answer.text) as TaskAnswer;
       await complete(client, `bench-${String(index)}`, tasks, () => {
         completed += 1;
+        completedBy[replica] = (completedBy[replica] ?? 0) + 1;
         waiting.shift()?.();
       });
     }
   };
 
   const workers = Array.from({ length: options.workers }, (_, index) => worker(index));
-  const senders = Array.from({ length: options.senders }, sender);
+  const senders = Array.from({ length: options.senders }, (_, index) => sender(clientOf(index)));
   await pause(options.warmUpSeconds * 1000);
-  const before = { at: performance.now(), completed, counters: await counters(client) };
+  const before = { at: performance.now(), completed, by: [...completedBy], counters: await sums(clients) };
   await pause(options.seconds * 1000);
-  const after = { at: performance.now(), completed, counters: await counters(client) };
+  const after = { at: performance.now(), completed, by: [...completedBy], counters: await sums(clients) };
   isOver = true;
   for (const wake of waiting.splice(0)) wake();
   await Promise.all(senders);
   await Promise.all(workers);
-  client.close();
+  for (const client of clients) client.close();
   const orders = after.completed - before.completed;
   return {
     orders,
+    ordersByReplica: after.by.map((count, replica) => count - (before.by[replica] ?? 0)),
     refused,
     perSecond: (orders * 1000) / (after.at - before.at),
     statementsPerOrder: (after.counters.statements - before.counters.statements) / orders,
@@ -131,7 +140,7 @@ async function completeMany(
 
 /** One waiting worker, one order at a time: from the answer to the order to the answer to the fetch. */
 async function pickUp(options: { readonly rounds: number }): Promise<unknown> {
-  const client = new HttpClient(baseUrl, 4);
+  const client = new HttpClient(baseUrls, 4);
   const afterCommitMs: number[] = [];
   const afterRequestMs: number[] = [];
   const fetchBody = JSON.stringify({
@@ -176,7 +185,7 @@ interface WideOptions {
  * tasks are parked.
  */
 async function wide({ width, instances, workers }: WideOptions): Promise<unknown> {
-  const client = new HttpClient(baseUrl, workers + 4);
+  const client = new HttpClient(baseUrls, workers + 4);
   const total = width * instances;
   const items = Array.from({ length: width }, (_, index) => ({ sku: `sku-${String(index)}`, count: 1 }));
   const body = JSON.stringify({ items });
@@ -233,7 +242,7 @@ async function wide({ width, instances, workers }: WideOptions): Promise<unknown
 
 /** Many fetches that wait and nothing to do; then one task. */
 async function idle(options: { readonly waiting: number; readonly seconds: number }): Promise<unknown> {
-  const client = new HttpClient(baseUrl, options.waiting + 4);
+  const client = new HttpClient(baseUrls, options.waiting + 4);
   let open = 0;
   let isOver = false;
   let gotTask = 0;
@@ -277,6 +286,21 @@ async function idle(options: { readonly waiting: number; readonly seconds: numbe
     claimsForOneTask: afterTask.claims - after.claims,
     tasksHandedOut: gotTask,
     residentMb: after.residentMb,
+  };
+}
+
+/** The counters of all replicas, added up. */
+async function sums(clients: readonly HttpClient[]): ReturnType<typeof counters> {
+  const each = await Promise.all(clients.map(counters));
+  const sum = (read: (one: Awaited<ReturnType<typeof counters>>) => number): number =>
+    each.reduce((total, one) => total + read(one), 0);
+  return {
+    statements: sum((one) => one.statements),
+    batches: sum((one) => one.batches),
+    claims: sum((one) => one.claims),
+    delivered: sum((one) => one.delivered),
+    cpuSeconds: sum((one) => one.cpuSeconds),
+    residentMb: sum((one) => one.residentMb),
   };
 }
 

@@ -21,7 +21,12 @@ import { lockOutboxRows, outboxRowsExist } from '../store/outbox.ts';
 import { lockTimers, timersExist, type TimerKey } from '../store/timers.ts';
 import { findInstancesByAlias, findUniqueConflicts, type AliasKey } from '../store/turn-aliases.ts';
 import { findInboxRows, type InboxKey } from '../store/turn-inbox.ts';
-import { instancesExist, lockInstances, type LockedInstance } from '../store/turn-instances.ts';
+import {
+  instancesExist,
+  lockInstances,
+  lockInstancesOfTasks,
+  type LockedInstance,
+} from '../store/turn-instances.ts';
 import type { StatementRunner } from '../transport.ts';
 import { aliasText, inboxText, type LockedState } from './batch-apply.ts';
 import type { BatchNeeds } from './batch-needs.ts';
@@ -50,47 +55,71 @@ export function timerText(key: TimerKey): string {
   return `${key.instanceId}/${String(key.waitId)}`;
 }
 
-/** Locks the rows that the turns settle; rows locked elsewhere are skipped and named. */
+/**
+ * Locks the rows that the turns settle; rows locked elsewhere are skipped and named. The first statement of each kind is
+ * sent before it returns: to the database they are one round trip, with whatever the caller sends behind.
+ */
 export async function lockSettlements(
   runner: StatementRunner,
   settlements: readonly Settlement[],
 ): Promise<LockedSettlements> {
   const lockedElsewhere = new Set<string>();
-  const taskIds = unique(settlements.flatMap((settles) => (settles.kind === 'task' ? [settles.taskId] : [])));
-  const timerKeys = settlements.flatMap((settles) => (settles.kind === 'timer' ? [settles] : []));
-  const outboxIds = unique(settlements.flatMap((settles) => (settles.kind === 'outbox' ? [settles.id] : [])));
+  const [{ tasks, receipts }, timers, outboxIds, triggers, deadLetterIds] = await Promise.all([
+    lockTasks(runner, settlements, lockedElsewhere),
+    lockDueTimers(runner, settlements, lockedElsewhere),
+    lockOutbox(runner, settlements, lockedElsewhere),
+    lockTriggers(runner, settlements, lockedElsewhere),
+    lockLetters(runner, settlements, lockedElsewhere),
+  ]);
+  return { tasks, receipts, timers, outboxIds, deadLetterIds, lockedElsewhere, ...triggers };
+}
 
+async function lockTasks(
+  runner: StatementRunner,
+  settlements: readonly Settlement[],
+  lockedElsewhere: Set<string>,
+): Promise<Pick<LockedSettlements, 'tasks' | 'receipts'>> {
   const tasks = new Map<string, TaskForCompletion>();
   const receipts = new Map<string, Receipt[]>();
-  if (taskIds.length > 0) {
-    for (const task of await lockTasksForCompletion(runner, taskIds)) tasks.set(task.id, task);
-    const missing = taskIds.filter((id) => !tasks.has(id));
-    if (missing.length > 0) {
-      for (const id of await taskExists(runner, missing)) lockedElsewhere.add(id);
-      for (const receipt of await findReceipts(runner, missing)) {
-        receipts.set(receipt.taskId, [...(receipts.get(receipt.taskId) ?? []), receipt]);
-      }
-    }
+  const ids = unique(settlements.flatMap((settles) => (settles.kind === 'task' ? [settles.taskId] : [])));
+  if (ids.length === 0) return { tasks, receipts };
+  for (const task of await lockTasksForCompletion(runner, ids)) tasks.set(task.id, task);
+  const missing = ids.filter((id) => !tasks.has(id));
+  if (missing.length === 0) return { tasks, receipts };
+  for (const id of await taskExists(runner, missing)) lockedElsewhere.add(id);
+  for (const receipt of await findReceipts(runner, missing)) {
+    receipts.set(receipt.taskId, [...(receipts.get(receipt.taskId) ?? []), receipt]);
   }
+  return { tasks, receipts };
+}
+
+async function lockDueTimers(
+  runner: StatementRunner,
+  settlements: readonly Settlement[],
+  lockedElsewhere: Set<string>,
+): Promise<LockedSettlements['timers']> {
   const timers = new Map<string, number | null>();
-  if (timerKeys.length > 0) {
-    for (const timer of await lockTimers(runner, timerKeys)) timers.set(timerText(timer), timer.partId);
-    const missing = timerKeys.filter((key) => !timers.has(timerText(key)));
-    if (missing.length > 0) {
-      for (const key of await timersExist(runner, missing)) lockedElsewhere.add(timerText(key));
-    }
-  }
-  const locked = new Set<string>();
-  if (outboxIds.length > 0) {
-    for (const id of await lockOutboxRows(runner, outboxIds)) locked.add(id);
-    const missing = outboxIds.filter((id) => !locked.has(id));
-    if (missing.length > 0) {
-      for (const id of await outboxRowsExist(runner, missing)) lockedElsewhere.add(id);
-    }
-  }
-  const triggers = await lockTriggers(runner, settlements, lockedElsewhere);
-  const deadLetterIds = await lockLetters(runner, settlements, lockedElsewhere);
-  return { tasks, receipts, timers, outboxIds: locked, deadLetterIds, lockedElsewhere, ...triggers };
+  const keys = settlements.flatMap((settles) => (settles.kind === 'timer' ? [settles] : []));
+  if (keys.length === 0) return timers;
+  for (const timer of await lockTimers(runner, keys)) timers.set(timerText(timer), timer.partId);
+  const missing = keys.filter((key) => !timers.has(timerText(key)));
+  if (missing.length === 0) return timers;
+  for (const key of await timersExist(runner, missing)) lockedElsewhere.add(timerText(key));
+  return timers;
+}
+
+async function lockOutbox(
+  runner: StatementRunner,
+  settlements: readonly Settlement[],
+  lockedElsewhere: Set<string>,
+): Promise<ReadonlySet<string>> {
+  const ids = unique(settlements.flatMap((settles) => (settles.kind === 'outbox' ? [settles.id] : [])));
+  if (ids.length === 0) return new Set();
+  const locked = new Set(await lockOutboxRows(runner, ids));
+  const missing = ids.filter((id) => !locked.has(id));
+  if (missing.length === 0) return locked;
+  for (const id of await outboxRowsExist(runner, missing)) lockedElsewhere.add(id);
+  return locked;
 }
 
 /** The state that `applyTurns` works on, filled step by step under the locks of one transaction. */
@@ -131,9 +160,9 @@ export class BatchState implements LockedState {
     this.calls = new CallTargets(this.models, liveDeployments());
   }
 
-  /** Also learns the transaction's time. */
-  async readInbox(keys: readonly InboxKey[]): Promise<void> {
-    const { nowMs, rows } = await findInboxRows(this.#runner, keys);
+  /** Also learns the transaction's time. `taskIds`: those of which a result may be recorded. */
+  async readInbox(keys: readonly InboxKey[], taskIds: readonly string[]): Promise<void> {
+    const { nowMs, rows } = await findInboxRows(this.#runner, keys, taskIds);
     this.nowMs = nowMs;
     for (const row of rows) this.recordedKeys.set(inboxText(row), row.instanceId);
   }
@@ -154,19 +183,31 @@ export class BatchState implements LockedState {
     const ids = unique([...instanceIds].filter((id) => !this.#seenInstances.has(id)));
     if (ids.length === 0) return false;
     for (const id of ids) this.#seenInstances.add(id);
-    const locked = await lockInstances(this.#runner, ids);
+    await this.#takeInstances(await lockInstances(this.#runner, ids));
+    const missing = ids.filter((id) => !this.instances.has(id));
+    if (missing.length > 0) {
+      for (const id of await instancesExist(this.#runner, missing)) this.lockedElsewhere.add(id);
+    }
+    return true;
+  }
+
+  /** As `lock`, of the instances to which tasks belong. One that is locked elsewhere is not noted: `lock` finds it so. */
+  async lockOfTasks(taskIds: readonly string[]): Promise<void> {
+    if (taskIds.length === 0) return;
+    const locked = await lockInstancesOfTasks(this.#runner, taskIds);
+    for (const { id } of locked) this.#seenInstances.add(id);
+    await this.#takeInstances(locked);
+  }
+
+  async #takeInstances(locked: readonly LockedInstance[]): Promise<void> {
     for (const instance of locked) this.instances.set(instance.id, instance);
     for (const [id, read] of await this.#largeValues.read(this.#runner, locked)) {
       this.snapshots.set(id, read.snapshot);
       this.valueIds.set(id, read.valueIds);
     }
-    const missing = ids.filter((id) => !this.instances.has(id));
-    if (missing.length > 0) {
-      for (const id of await instancesExist(this.#runner, missing)) this.lockedElsewhere.add(id);
-    }
-    await this.loadModels([...this.instances.values()].map((instance) => instance.deploymentId));
-    await this.loadModels([...this.snapshots.values()].flatMap(calledIn));
-    return true;
+    await this.loadModels(locked.map((instance) => instance.deploymentId));
+    const snapshots = locked.flatMap(({ id }) => this.snapshots.get(id) ?? []);
+    await this.loadModels(snapshots.flatMap(calledIn));
   }
 
   /** Parts of instances that are locked. Those that were asked for before are not read again. */

@@ -5,25 +5,21 @@
 import type { PackageModel } from '../../definitions/package-model.ts';
 import type { Snapshot } from '../core/snapshot.ts';
 import { newId } from '../new-id.ts';
-import { deleteTasks, holdInstances, insertReceipts, type Receipt } from '../store/external-tasks-settle.ts';
+import { holdInstances, type Receipt } from '../store/external-tasks-settle.ts';
 import { deleteValues, insertValues } from '../store/instance-values.ts';
 import { deleteOutboxRows, insertOutboxRows, type OutboxRow } from '../store/outbox.ts';
 import { deleteTimers, insertTimers, type TimerKey, type TimerRow } from '../store/timers.ts';
 import { deleteAliases, insertAliases } from '../store/turn-aliases.ts';
-import { insertInboxRows, recordReplies, type InboxKey, type StoredReply } from '../store/turn-inbox.ts';
+import { recordReplies, type InboxKey, type StoredReply } from '../store/turn-inbox.ts';
+import { deleteInstances } from '../store/turn-instances.ts';
 import {
-  deleteInstances,
-  insertInstances,
-  updateInstances,
-  type InstanceWrite,
-} from '../store/turn-instances.ts';
-import {
-  appendHistory,
   insertHistoryEnds,
   raiseInstanceIncidents,
   resolveInstanceIncidents,
 } from '../store/turn-journal.ts';
+import { writeTurns, type HistoryRow, type InstanceWrite, type TurnWrites } from '../store/turn-writes.ts';
 import { withdrawDeliveries, withdrawInstances } from '../store/withdrawals.ts';
+import type { Transaction } from '../store/database.ts';
 import type { Parking, StatementRunner } from '../transport.ts';
 import { inboxText, type Applied } from './batch-apply.ts';
 import { timerText } from './batch-read.ts';
@@ -81,11 +77,12 @@ export interface Written {
 }
 
 /**
- * Sends all statements one behind the other, without waiting for answers in between: to the database it is
- * one round trip. They are executed in the order in which they are sent.
+ * Sends all statements one behind the other, and COMMIT behind them, without waiting for answers in between: to the
+ * database it is one round trip. They are executed in the order in which they are sent. Where an answer decides how to go
+ * on, COMMIT waits for the answers.
  */
 export async function writeBatch(
-  runner: StatementRunner,
+  transaction: Transaction,
   applied: Applied,
   settled: SettledRows,
   options: WriteOptions,
@@ -93,23 +90,24 @@ export async function writeBatch(
   const changed = [...applied.works.values()].filter((work) => work.hasChanged);
   const sent = sentRows(changed, options);
   const timers = timersOf(changed, settled);
-  const writes = [
-    ...writeInstances(runner, changed, options),
-    ...writeParts(runner, changed),
-    ...writeCalls(runner, changed, options.models),
-    ...writeInbox(runner, changed, settled),
-    ...writeAliases(runner, changed, options.models),
-    ...writeDataRecords(runner, applied.recordWrites),
-    ...park(runner, changed, sent.direct, options.parkings),
-    ...writeDeliveries(runner, changed, sent.outbox, settled),
-    ...writeTimers(runner, timers),
-    ...writeJournal(runner, changed, options),
+  const main = writeMain(transaction, changed, settled, options);
+  const parts = writeParts(transaction, changed);
+  const calls = writeCalls(transaction, changed, options.models);
+  const aliases = writeAliases(transaction, changed, options.models);
+  const records = writeDataRecords(transaction, applied.recordWrites);
+  const others = [
+    ...park(transaction, changed, sent.direct, options.parkings),
+    ...writeDeliveries(transaction, sent.outbox, settled),
   ];
-  const migrations = writeMigrations(runner, changed, options.models);
-  const triggers = writeTriggers(runner, changed, settled.triggers);
+  const withdrawals = writeWithdrawals(transaction, changed);
+  const held = [...writeTimers(transaction, timers), ...writeIncidents(transaction, changed)];
+  const migrations = writeMigrations(transaction, changed, options.models);
+  const triggers = writeTriggers(transaction, changed, settled.triggers);
   const { deadLetterIds, triggers: settledTriggers } = settled;
-  const letters = writeLetters(runner, deadLetterIds, settledTriggers.letters, options.maxDeadLetters);
-  await allAnswered([...writes, ...migrations.writes, ...triggers.writes, ...letters.writes]);
+  const letters = writeLetters(transaction, deadLetterIds, settledTriggers.letters, options.maxDeadLetters);
+  const awaited = [parts, aliases, records, withdrawals, triggers.writes, letters.writes].flat();
+  if (awaited.length === 0) transaction.commitBehind();
+  await allAnswered([...main, ...calls, ...others, ...held, ...migrations.writes, ...awaited]);
   return {
     transports: new Set(sent.outbox.map((row) => row.transport)),
     earliestTimerMs:
@@ -137,34 +135,63 @@ function isAborted(failure: unknown): boolean {
   return failure instanceof Error && 'code' in failure && failure.code === '25P02';
 }
 
-function writeInstances(
+/** Rows of instances, inbox, receipts and history, and the tasks that go: one statement. */
+function writeMain(
   runner: StatementRunner,
   works: readonly InstanceWork[],
-  { dropsEnded, keepsHistory, largeValues, valueIds }: WriteOptions,
+  settled: SettledRows,
+  options: WriteOptions,
 ): Promise<unknown>[] {
+  const { dropsEnded, keepsHistory, largeValues, valueIds } = options;
   const kept = works
     .filter((work) => !(dropsEnded && work.hasEnded))
     .map((work) => {
       const written = largeValues.write(snapshotOf(work), valueIds.get(work.origin.id));
       return { isNew: work.isNew, written, write: instanceWriteOf(work, written) };
     });
-  const inserts = kept.filter(({ isNew }) => isNew).map(({ write }) => write);
-  const updates = kept.filter(({ isNew }) => !isNew).map(({ write }) => write);
+  const replies = repliesByKey(works);
+  const rows: TurnWrites = {
+    inserts: kept.filter(({ isNew }) => isNew).map(({ write }) => write),
+    updates: kept.filter(({ isNew }) => !isNew).map(({ write }) => write),
+    inbox: settled.inbox.map((row) => ({ ...row, reply: takeReply(replies, row) })),
+    taskIds: settled.taskIds,
+    receipts: settled.receipts,
+    history: historyOf(works, options),
+  };
   const drops = works
     .filter((work) => dropsEnded && work.hasEnded && !work.isNew)
     .map((work) => work.origin.id);
   const newValues = kept.flatMap(({ written }) => written.inserts);
   const oldValues = kept.flatMap(({ written }) => written.deletes);
+  const gone = dropsEnded && keepsHistory ? works.filter((work) => work.hasEnded) : [];
   const writes: Promise<unknown>[] = [];
-  if (inserts.length > 0) writes.push(insertInstances(runner, inserts));
-  if (updates.length > 0) {
-    const conflict = 'an instance changed under its own lock';
-    writes.push(expectCount(updateInstances(runner, updates), updates.length, conflict));
+  if (Object.values(rows).some(({ length }: readonly unknown[]) => length > 0)) {
+    writes.push(writeTurns(runner, rows));
   }
   if (drops.length > 0) writes.push(deleteInstances(runner, drops, keepsHistory));
   if (newValues.length > 0) writes.push(insertValues(runner, newValues));
   if (oldValues.length > 0) writes.push(deleteValues(runner, oldValues));
+  if (replies.size > 0) writes.push(recordReplies(runner, [...replies.values()]));
+  if (gone.length > 0) {
+    const goneIds = gone.map((work) => work.origin.id);
+    writes.push(insertHistoryEnds(runner, goneIds));
+  }
   return writes;
+}
+
+function historyOf(
+  works: readonly InstanceWork[],
+  { dropsEnded, keepsHistory, maxAuditBytes }: WriteOptions,
+): HistoryRow[] {
+  return works
+    .filter((work) => !(dropsEnded && work.hasEnded) || keepsHistory)
+    .flatMap((work) =>
+      work.journal.map(({ turn, entries }) => ({
+        instanceId: work.origin.id,
+        turn,
+        entries: journalText(entries, maxAuditBytes),
+      })),
+    );
 }
 
 function snapshotOf({ snapshot, origin }: InstanceWork): Snapshot {
@@ -186,22 +213,6 @@ function instanceWriteOf(work: InstanceWork, { text }: WrittenSnapshot): Instanc
     failureElement: failure?.elementId ?? null,
     reply: work.reply,
   };
-}
-
-function writeInbox(
-  runner: StatementRunner,
-  works: readonly InstanceWork[],
-  settled: SettledRows,
-): Promise<unknown>[] {
-  const replies = repliesByKey(works);
-  const rows = settled.inbox.map((row) => ({ ...row, reply: takeReply(replies, row) }));
-  const writes: Promise<unknown>[] = [];
-  if (rows.length > 0) {
-    const conflict = 'another commit recorded one of the inbox keys';
-    writes.push(expectCount(insertInboxRows(runner, rows), rows.length, conflict));
-  }
-  if (replies.size > 0) writes.push(recordReplies(runner, [...replies.values()]));
-  return writes;
 }
 
 /** Final replies of this batch by the key of the message that started their instance. */
@@ -260,25 +271,24 @@ function writeAliases(
 
 function writeDeliveries(
   runner: StatementRunner,
-  works: readonly InstanceWork[],
   rows: readonly OutboxRow[],
-  settled: SettledRows,
+  { outboxIds }: SettledRows,
 ): Promise<unknown>[] {
+  const writes: Promise<unknown>[] = [];
+  if (rows.length > 0) writes.push(insertOutboxRows(runner, rows));
+  if (outboxIds.length > 0) writes.push(deleteOutboxRows(runner, outboxIds));
+  return writes;
+}
+
+/** Asks again for what was withdrawn, so COMMIT waits for it. */
+function writeWithdrawals(runner: StatementRunner, works: readonly InstanceWork[]): Promise<unknown>[] {
   const cancelledIds = works.filter((work) => work.isCancelled).map((work) => work.origin.id);
   const withdrawn = works.flatMap((work) =>
     work.isCancelled
       ? []
       : work.withdrawnKeys.map((idempotencyKey) => ({ instanceId: work.origin.id, idempotencyKey })),
   );
-  const { taskIds, receipts, outboxIds } = settled;
   const writes: Promise<unknown>[] = [];
-  if (rows.length > 0) writes.push(insertOutboxRows(runner, rows));
-  if (taskIds.length > 0) {
-    const conflict = 'a task went under its own lock';
-    writes.push(expectCount(deleteTasks(runner, taskIds), taskIds.length, conflict));
-  }
-  if (receipts.length > 0) writes.push(insertReceipts(runner, receipts));
-  if (outboxIds.length > 0) writes.push(deleteOutboxRows(runner, outboxIds));
   if (withdrawn.length > 0) writes.push(withdrawDeliveries(runner, withdrawn));
   if (cancelledIds.length > 0) writes.push(withdrawInstances(runner, cancelledIds));
   return writes;
@@ -313,33 +323,14 @@ function writeTimers(runner: StatementRunner, { inserts, deletes }: TimerWrites)
 }
 
 /** After the timers and the deliveries: what a failed instance has of them is held. */
-function writeJournal(
-  runner: StatementRunner,
-  works: readonly InstanceWork[],
-  { dropsEnded, keepsHistory, maxAuditBytes }: WriteOptions,
-): Promise<unknown>[] {
-  const rows = works
-    .filter((work) => !(dropsEnded && work.hasEnded) || keepsHistory)
-    .flatMap((work) =>
-      work.journal.map(({ turn, entries }) => ({
-        instanceId: work.origin.id,
-        turn,
-        entries: journalText(entries, maxAuditBytes),
-      })),
-    );
+function writeIncidents(runner: StatementRunner, works: readonly InstanceWork[]): Promise<unknown>[] {
   const failed = works.filter(
     (work) => work.snapshot?.status === 'failed' && work.readSnapshot?.status !== 'failed',
   );
-  const gone = dropsEnded && keepsHistory ? works.filter((work) => work.hasEnded) : [];
   const repaired = works
     .filter((work) => work.snapshot?.status !== 'failed' && work.readSnapshot?.status === 'failed')
     .map((work) => work.origin.id);
   const writes: Promise<unknown>[] = [];
-  if (rows.length > 0) writes.push(appendHistory(runner, rows));
-  if (gone.length > 0) {
-    const goneIds = gone.map((work) => work.origin.id);
-    writes.push(insertHistoryEnds(runner, goneIds));
-  }
   if (failed.length > 0) writes.push(raiseInstanceIncidents(runner, failed.map(incidentOf)));
   // One that had failed before and stays so may have timers that were set just now.
   const heldIds = works

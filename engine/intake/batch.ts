@@ -11,9 +11,11 @@
  */
 import type { CostLimits } from '../../definitions/feel.ts';
 import { EngineError } from '../../config/engine-error.ts';
-import type { Database } from '../store/database.ts';
+import type { Database, Transaction } from '../store/database.ts';
 import { graceRejectedTasks } from '../store/external-tasks-settle.ts';
-import type { Parking, StatementRunner } from '../transport.ts';
+import type { InboxKey } from '../store/turn-inbox.ts';
+import { isWriteConflict } from '../store/turn-writes.ts';
+import type { Parking } from '../transport.ts';
 import type { Log, Meter } from '../observe.ts';
 import type { LiveDeployment } from '../deployments/routing.ts';
 import { applyTurns, type Applied, type ReadyTurn } from './batch-apply.ts';
@@ -82,8 +84,8 @@ export async function runBatch(
     const startedAt = performance.now();
     const parkings: Parking[] = [];
     try {
-      const outcome = await options.database.transaction((runner) =>
-        attempt(runner, turns, options, parkings),
+      const outcome = await options.database.transaction((transaction) =>
+        attempt(transaction, turns, options, parkings),
       );
       for (const parking of parkings) parking.settled(true);
       options.meter.record('sutra_batch_turns', turns.length);
@@ -92,11 +94,15 @@ export async function runBatch(
       return outcome.answers;
     } catch (error) {
       for (const parking of parkings) parking.settled(false);
-      if (error instanceof WriteConflict && conflicts < maxConflicts) continue;
+      if (isConflict(error) && conflicts < maxConflicts) continue;
       if (error instanceof CarriedAlone) return carryApart(turns, error.indexes, options);
       return failed(error, turns, options);
     }
   }
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof WriteConflict || isWriteConflict(error);
 }
 
 async function carryApart(
@@ -145,26 +151,31 @@ async function failed(
 }
 
 async function attempt(
-  runner: StatementRunner,
+  transaction: Transaction,
   turns: readonly TurnRequest[],
   options: BatchOptions,
   parkings: Parking[],
 ): Promise<Outcome> {
-  const settlements = turns.flatMap((turn) => (turn.settles === null ? [] : [turn.settles]));
-  const locked = await lockSettlements(runner, settlements);
-  const state = new BatchState(runner, options);
-  const sorting = new TurnSorting(turns, locked, options.planCompletion);
-  // One round trip: the instances that the turns are known to reach are locked behind the look for duplicates.
-  await Promise.all([
-    state.readInbox(sorting.inboxKeys()),
-    state.lock([...instancesOf(turns), ...[...locked.tasks.values()].map((task) => task.instanceId)]),
+  const state = new BatchState(transaction, options);
+  // One round trip: the instances that the turns are known to reach are locked behind what the turns settle.
+  const [locked] = await Promise.all([
+    lockSettlements(
+      transaction,
+      turns.flatMap((turn) => (turn.settles === null ? [] : [turn.settles])),
+    ),
+    state.readInbox(keysOf(turns), resultsOf(turns)),
+    state.lockOfTasks(tasksOf(turns)),
+    state.lock(instancesOf(turns)),
   ]);
-  await state.loadModels([...locked.tasks.values()].map((task) => task.deploymentId));
+  const tasks = [...locked.tasks.values()];
+  await state.lock(tasks.map((task) => task.instanceId));
+  await state.loadModels(tasks.map((task) => task.deploymentId));
+  const sorting = new TurnSorting(turns, locked, options.planCompletion);
   const ready = sorting.ready(state.nowMs);
   const applied = await applyUnderLocks(ready, state);
   const { answers, settled, rejectedTaskIds } = sorting.settle(applied);
-  if (rejectedTaskIds.length > 0) await graceRejectedTasks(runner, rejectedTaskIds, options.graceMs);
-  const written = await writeBatch(runner, applied, settled, {
+  if (rejectedTaskIds.length > 0) await graceRejectedTasks(transaction, rejectedTaskIds, options.graceMs);
+  const written = await writeBatch(transaction, applied, settled, {
     models: state.models,
     outboxRowOf: options.outboxRowOf,
     sinks: options.sinks(),
@@ -178,6 +189,22 @@ async function attempt(
   });
   const instances = [...applied.works.values()].filter((work) => work.hasChanged).map(afterTurn);
   return { answers, written, instances };
+}
+
+/** The keys under which messages are, or will be, recorded; the results of tasks have their tasks' own. */
+function keysOf(turns: readonly TurnRequest[]): InboxKey[] {
+  return turns.flatMap((turn) => (turn.settles?.kind === 'task' ? [] : (turn.dedup ?? [])));
+}
+
+function tasksOf(turns: readonly TurnRequest[]): string[] {
+  return turns.flatMap(({ settles }) => (settles?.kind === 'task' ? [settles.taskId] : []));
+}
+
+/** What is no result is not recorded as one. */
+function resultsOf(turns: readonly TurnRequest[]): string[] {
+  return turns.flatMap(({ settles }) =>
+    settles?.kind === 'task' && settles.failure === undefined ? [settles.taskId] : [],
+  );
 }
 
 function instancesOf(turns: readonly TurnRequest[]): string[] {

@@ -68,11 +68,6 @@ export class TurnSorting {
     this.#planCompletionOf = planCompletion;
   }
 
-  /** The keys under which the turns' messages are, or will be, recorded. */
-  inboxKeys(): NonNullable<ReadyTurn['dedup']>[] {
-    return this.#turns.flatMap((turn) => this.#dedupOf(turn) ?? []);
-  }
-
   #dedupOf(turn: TurnRequest): ReadyTurn['dedup'] {
     if (turn.settles?.kind !== 'task') return turn.dedup;
     const task = this.#locked.tasks.get(turn.settles.taskId);

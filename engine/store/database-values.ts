@@ -128,6 +128,9 @@ export const sessionSettings: Readonly<Record<string, string>> = {
   // is still read whole, because there is no other way. For such a planner, to read another index from end to
   // end is as good: what the setting cannot prevent, the statements do (test/store/empty-table-plans.test.ts).
   enable_seqscan: 'off',
+  // A statement for one row or two looks cheaper to the planner when it knows the values, so it would plan each of them
+  // anew, which takes longer than to run it. All hot statements are written for any values.
+  plan_cache_mode: 'force_generic_plan',
 };
 
 function refuse(name: string, position: number, what: string): never {

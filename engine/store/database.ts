@@ -21,6 +21,16 @@ export interface Statement {
 
 export type Connection = StatementRunner;
 
+/** An open transaction. */
+export interface Transaction extends StatementRunner {
+  /**
+   * Sends COMMIT right behind the statements under way, instead of waiting for their answers: a round trip less. When one
+   * of them fails, the server rolls back. Nothing may be run afterwards, and `work` must reject for the failure of a
+   * statement alone: what it finds out by itself comes too late. Sends nothing when a statement could not even be sent.
+   */
+  commitBehind(): void;
+}
+
 export interface Database {
   readonly kind: 'postgresql' | 'embedded';
   /** How many transactions can be under way at once: the pool's size, or 1 when embedded. */
@@ -29,7 +39,7 @@ export interface Database {
   readonly knex: Knex;
   /** Runs one statement on any free connection, outside a transaction. */
   run<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
-  transaction<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>;
+  transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>;
   /** The doorbell. A hint only: polling alone must be correct. Payload at most 7,900 bytes. */
   notify(channel: string, payload: string): Promise<void>;
   /** Calls `ring` for each notification until the returned function is called. Reconnects by itself. */

@@ -1,12 +1,11 @@
 /**
- * What a turn's commit does to parked tasks: check and lock what it completes, delete it, keep the
- * receipt; hold what belongs to a failed instance. What is withdrawn is in `withdrawals.ts`.
+ * What a turn's commit does to parked tasks: check and lock what it completes; hold what belongs to a failed instance.
+ * That completed tasks go and leave a receipt is in `turn-writes.ts`, what is withdrawn in `withdrawals.ts`.
  *
  * S1 Every function runs on the turn's own connection: it holds or falls with the turn.
  * S2 Locking never waits (`SKIP LOCKED`): a row that is locked elsewhere is answered as absent, and
  *    `taskExists` tells "locked elsewhere" from "gone".
  * S3 One statement a function, whatever the number of rows.
- * S4 A receipt of a used (task, generation) is never overwritten: the first answer stands.
  */
 import type { Connection, Statement } from './database.ts';
 
@@ -123,57 +122,6 @@ ORDER BY task_id, generation DESC`,
 /** All receipts of those tasks, the latest attempt of each task first. */
 export function findReceipts(connection: Connection, taskIds: readonly string[]): Promise<Receipt[]> {
   return connection.run<Receipt>(FIND_RECEIPTS, [taskIds]);
-}
-
-/** Index: external_task_pkey. */
-export const DELETE_TASKS: Statement = {
-  name: 'delete_tasks',
-  text: `
-WITH deleted AS (
-  DELETE FROM external_task
-  WHERE id = ANY ($1::uuid[])
-  RETURNING id
-)
-SELECT count(*)::integer AS count
-FROM deleted`,
-};
-
-/** Deletes settled tasks. The caller holds their row locks and compares the count. */
-export async function deleteTasks(connection: Connection, ids: readonly string[]): Promise<number> {
-  const rows = await connection.run<{ readonly count: number }>(DELETE_TASKS, [ids]);
-  return rows[0]?.count ?? 0;
-}
-
-/** Index: receipt_pkey. */
-export const INSERT_RECEIPTS: Statement = {
-  name: 'insert_receipts',
-  text: `
-WITH inserted AS (
-  INSERT INTO receipt (task_id, generation, completion_id, outcome, lock_owner, body_hash, channel, instance_id)
-  SELECT r.task_id, r.generation, r.completion_id, r.outcome, r.lock_owner, r.body_hash, r.channel, r.instance_id
-  FROM unnest(
-    $1::uuid[], $2::integer[], $3::text[], $4::text[], $5::text[], $6::bytea[], $7::text[], $8::uuid[]
-  ) AS r (task_id, generation, completion_id, outcome, lock_owner, body_hash, channel, instance_id)
-  ON CONFLICT (task_id, generation) DO NOTHING
-  RETURNING task_id
-)
-SELECT count(*)::integer AS count
-FROM inserted`,
-};
-
-/** Keeps receipts; answers how many were new (S4). */
-export async function insertReceipts(connection: Connection, receipts: readonly Receipt[]): Promise<number> {
-  const rows = await connection.run<{ readonly count: number }>(INSERT_RECEIPTS, [
-    receipts.map((receipt) => receipt.taskId),
-    receipts.map((receipt) => receipt.generation),
-    receipts.map((receipt) => receipt.completionId),
-    receipts.map((receipt) => receipt.outcome),
-    receipts.map((receipt) => receipt.lockOwner),
-    receipts.map((receipt) => receipt.bodyHash),
-    receipts.map((receipt) => receipt.channel),
-    receipts.map((receipt) => receipt.instanceId),
-  ]);
-  return rows[0]?.count ?? 0;
 }
 
 /** Index: external_task_pkey. */

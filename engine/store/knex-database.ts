@@ -3,7 +3,7 @@
  *
  * knex lends the connection; hot statements then go to it directly, as named prepared statements, in the
  * driver's pipeline mode: `BEGIN` travels with the first statement, so a transaction costs one round trip for
- * each statement and one for `COMMIT`.
+ * each statement and one for `COMMIT`, or none for it when it leaves behind the last statements (`commitBehind`).
  *
  * K1 A connection goes back to the pool only outside a transaction; if that is not certain, it is marked and
  *    the pool throws it away.
@@ -16,9 +16,14 @@ import type pg from 'pg';
 import { EngineError } from '../../config/engine-error.ts';
 import type { Log } from '../observe.ts';
 import type { StoreCode } from './codes.ts';
-import { asStoreError, isConnectionLost, persistenceUnavailable } from './connection-errors.ts';
+import {
+  asStoreError,
+  isConnectionLost,
+  persistenceUnavailable,
+  type UnavailableOutcome,
+} from './connection-errors.ts';
 import { prepareValues } from './database-values.ts';
-import type { Connection, Database, Statement } from './database.ts';
+import type { Database, Statement, Transaction } from './database.ts';
 
 /** PostgreSQL refuses payloads of 8,000 bytes and more. */
 const MAX_NOTIFY_BYTES = 7_900;
@@ -89,7 +94,7 @@ export class KnexDatabase implements Database {
     }
   }
 
-  async transaction<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+  async transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
     const client = await this.#acquire();
     const open = new OpenTransaction(client, (statement, prepared) =>
       this.#query(client, statement, prepared),
@@ -198,12 +203,14 @@ function cork({ connection: { stream } }: PooledClient): void {
 type Query = <Row>(statement: Statement, prepared: unknown[]) => Promise<Row[]>;
 
 /** One transaction on one connection: not begun, open, then settled for good. */
-class OpenTransaction implements Connection {
+class OpenTransaction implements Transaction {
   readonly #client: PooledClient;
   readonly #query: Query;
   #begin: Promise<unknown> | null = null;
   #isSettled = false;
   #failure: { readonly error: unknown } | null = null;
+  /** `COMMIT` is on its way behind statements that are not answered yet. */
+  #commitBehind: Promise<pg.QueryResult> | null = null;
   /** `BEGIN`, `COMMIT` and `ROLLBACK` sent. */
   controlCount = 0;
   isCommitted = false;
@@ -215,17 +222,37 @@ class OpenTransaction implements Connection {
 
   async run<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
     if (this.#isSettled) throw new TypeError(`${statement.name} was run after its transaction had settled`);
-    const prepared = prepareValues(statement, values);
+    const prepared = this.#prepare(statement, values);
     const begin = (this.#begin ??= this.#control('BEGIN').catch((error: unknown) => {
       throw asStoreError(error);
     }));
     // Written behind BEGIN without waiting for its answer.
     const rows = this.#query<Row>(statement, prepared).catch((error: unknown) => {
       this.#failure ??= { error };
-      throw asStoreError(error);
+      throw asStoreError(error, this.#outcome());
     });
     const [, answer] = await Promise.all([begin, rows]);
     return answer;
+  }
+
+  /** What cannot be sent fails the transaction: a commit on its way behind would make the rest of it durable. */
+  #prepare(statement: Statement, values: readonly unknown[]): unknown[] {
+    try {
+      return prepareValues(statement, values);
+    } catch (error) {
+      this.#failure ??= { error };
+      throw error;
+    }
+  }
+
+  #outcome(): UnavailableOutcome {
+    return this.#commitBehind === null ? 'not-done' : 'unknown';
+  }
+
+  commitBehind(): void {
+    if (this.#isSettled || this.#begin === null || this.#failure !== null) return;
+    this.#isSettled = true;
+    this.#commitBehind = this.#control('COMMIT');
   }
 
   async commit(): Promise<void> {
@@ -234,10 +261,10 @@ class OpenTransaction implements Connection {
     if (this.#failure !== null) {
       await this.rollback();
       const { error } = this.#failure;
-      throw isConnectionLost(error) ? asStoreError(error) : this.#aborted();
+      throw isConnectionLost(error) ? asStoreError(error, this.#outcome()) : this.#aborted();
     }
     try {
-      const answer = await this.#control('COMMIT');
+      const answer = await (this.#commitBehind ?? this.#control('COMMIT'));
       // PostgreSQL answers ROLLBACK, without an error, to the COMMIT of an aborted transaction.
       if (answer.command !== 'COMMIT') throw this.#aborted();
       this.isCommitted = true;
@@ -257,7 +284,9 @@ class OpenTransaction implements Connection {
       return;
     }
     try {
-      await this.#control('ROLLBACK');
+      // The answer to a COMMIT that was sent behind the failure is that the transaction was rolled back.
+      const answer = await (this.#commitBehind ?? this.#control('ROLLBACK'));
+      this.isCommitted = answer.command === 'COMMIT';
     } catch (error) {
       // The session's state is unknown; the server rolls back when the connection goes.
       dispose(this.#client, error);

@@ -25,7 +25,7 @@ export interface InboxRow extends InboxKey {
   readonly instanceId: string;
 }
 
-/** Uses `inbox_pkey`. Always answers at least one row, so that the turn learns the database's time. */
+/** Uses `inbox_pkey` and `external_task_pkey`. Always answers at least one row, so that the turn learns the database's time. */
 export const FIND_INBOX_ROWS = {
   name: 'find_inbox_rows',
   text: `
@@ -33,7 +33,14 @@ SELECT (extract(epoch FROM clock.now_at) * 1000)::float8 AS now_ms, i.tenant, i.
 FROM (SELECT date_trunc('milliseconds', now()) AS now_at) AS clock
 LEFT JOIN (
   SELECT k.tenant, k.module, k.channel, k.dedup_key, found.instance_id
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS k (tenant, module, channel, dedup_key)
+  FROM (
+    SELECT given.tenant, given.module, given.channel, given.dedup_key
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS given (tenant, module, channel, dedup_key)
+    UNION ALL
+    SELECT t.tenant, t.module, t.channel, t.idempotency_key
+    FROM external_task AS t
+    WHERE t.id = ANY($5::uuid[])
+  ) AS k
   CROSS JOIN LATERAL (
     SELECT inbox.instance_id
     FROM inbox
@@ -53,12 +60,16 @@ interface FoundRow {
   readonly instance_id: string | null;
 }
 
-/** The rows that exist already, and the transaction's time in milliseconds. */
+/**
+ * The rows that exist already, and the transaction's time in milliseconds.
+ * @param taskIds the result of a task is recorded under the task's own key
+ */
 export async function findInboxRows(
   runner: StatementRunner,
   keys: readonly InboxKey[],
+  taskIds: readonly string[],
 ): Promise<{ readonly nowMs: number; readonly rows: readonly InboxRow[] }> {
-  const found = await runner.run<FoundRow>(FIND_INBOX_ROWS, keyColumns(keys));
+  const found = await runner.run<FoundRow>(FIND_INBOX_ROWS, [...keyColumns(keys), taskIds]);
   const rows: InboxRow[] = [];
   for (const row of found) {
     if (row.tenant === null || row.module === null || row.channel === null) continue;

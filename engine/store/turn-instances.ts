@@ -1,4 +1,4 @@
-/** Instance rows as a turn's commit uses them: lock, insert, update, all set-based. */
+/** Instance rows as a turn's commit uses them: lock, drop; all set-based. What it writes is in `turn-writes.ts`. */
 import type { StatementRunner } from '../transport.ts';
 import type { StoredReply } from './turn-inbox.ts';
 
@@ -21,18 +21,40 @@ WHERE id = ANY($1::uuid[])
 FOR UPDATE SKIP LOCKED`,
 };
 
+interface LockedColumns {
+  readonly id: string;
+  readonly deployment_id: string;
+  readonly tenant: string;
+  readonly module: string;
+  readonly snapshot: string;
+  readonly turn: number;
+}
+
 export async function lockInstances(
   runner: StatementRunner,
   ids: readonly string[],
 ): Promise<readonly LockedInstance[]> {
-  const rows = await runner.run<{
-    id: string;
-    deployment_id: string;
-    tenant: string;
-    module: string;
-    snapshot: string;
-    turn: number;
-  }>(LOCK_INSTANCES, [ids]);
+  return toLocked(await runner.run<LockedColumns>(LOCK_INSTANCES, [ids]));
+}
+
+/** Uses `external_task_pkey` and `instance_pkey`. Sent behind the locks of the tasks, without waiting for them. */
+export const LOCK_INSTANCES_OF_TASKS = {
+  name: 'lock_instances_of_tasks',
+  text: `
+SELECT id, deployment_id, tenant, module, snapshot, turn
+FROM instance
+WHERE id = ANY(ARRAY(SELECT t.instance_id FROM external_task AS t WHERE t.id = ANY($1::uuid[])))
+FOR UPDATE SKIP LOCKED`,
+};
+
+export async function lockInstancesOfTasks(
+  runner: StatementRunner,
+  taskIds: readonly string[],
+): Promise<readonly LockedInstance[]> {
+  return toLocked(await runner.run<LockedColumns>(LOCK_INSTANCES_OF_TASKS, [taskIds]));
+}
+
+function toLocked(rows: readonly LockedColumns[]): readonly LockedInstance[] {
   return rows.map((row) => ({
     id: row.id,
     deploymentId: row.deployment_id,
@@ -58,102 +80,6 @@ export async function instancesExist(
 ): Promise<ReadonlySet<string>> {
   const rows = await runner.run<{ id: string }>(INSTANCES_EXIST, [ids]);
   return new Set(rows.map((row) => row.id));
-}
-
-export interface InstanceWrite {
-  readonly id: string;
-  readonly deploymentId: string;
-  readonly tenant: string;
-  readonly module: string;
-  readonly processId: string;
-  readonly status: 'running' | 'completed' | 'terminated' | 'failed';
-  readonly snapshot: string;
-  readonly turn: number;
-  /** The turn that was read: the update's guard. Unused by an insert. */
-  readonly readTurn: number;
-  readonly failureCode: string | null;
-  readonly failureMessage: string | null;
-  readonly failureElement: string | null;
-  /** Kept only while there is none: the first reply is the answer. */
-  readonly reply: StoredReply | null;
-}
-
-export const INSERT_INSTANCES = {
-  name: 'insert_instances',
-  text: `
-INSERT INTO instance (id, deployment_id, tenant, module, process_id, status, snapshot, turn,
-  failure_code, failure_message, failure_element, reply, ended_at)
-SELECT w.id, w.deployment_id, w.tenant, w.module, w.process_id, w.status, w.snapshot, w.turn,
-  w.failure_code, w.failure_message, w.failure_element, w.reply,
-  CASE WHEN w.status IN ('completed', 'terminated') THEN now() END
-FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
-  $8::integer[], $9::text[], $10::text[], $11::text[], $12::jsonb[])
-  AS w (id, deployment_id, tenant, module, process_id, status, snapshot, turn,
-    failure_code, failure_message, failure_element, reply)`,
-};
-
-export async function insertInstances(
-  runner: StatementRunner,
-  writes: readonly InstanceWrite[],
-): Promise<void> {
-  await runner.run(INSERT_INSTANCES, [
-    writes.map((write) => write.id),
-    writes.map((write) => write.deploymentId),
-    writes.map((write) => write.tenant),
-    writes.map((write) => write.module),
-    writes.map((write) => write.processId),
-    writes.map((write) => write.status),
-    writes.map((write) => write.snapshot),
-    writes.map((write) => write.turn),
-    writes.map((write) => write.failureCode),
-    writes.map((write) => write.failureMessage),
-    writes.map((write) => write.failureElement),
-    writes.map((write) => encodeReply(write.reply)),
-  ]);
-}
-
-/** Uses `instance_pkey`. The turn guard can only miss by a bug: the rows are locked by this commit. */
-export const UPDATE_INSTANCES = {
-  name: 'update_instances',
-  text: `
-UPDATE instance SET
-  deployment_id = w.deployment_id,
-  status = w.status,
-  snapshot = w.snapshot,
-  turn = w.turn,
-  failure_code = w.failure_code,
-  failure_message = w.failure_message,
-  failure_element = w.failure_element,
-  reply = COALESCE(instance.reply, w.reply),
-  updated_at = now(),
-  ended_at = CASE WHEN w.status IN ('completed', 'terminated') THEN COALESCE(instance.ended_at, now()) END
-FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::integer[], $6::integer[], $7::text[], $8::text[],
-  $9::text[], $10::jsonb[])
-  AS w (id, deployment_id, status, snapshot, turn, read_turn, failure_code, failure_message, failure_element, reply)
-WHERE instance.id = ANY($1::uuid[])
-  AND instance.id = w.id
-  AND instance.turn = w.read_turn
-RETURNING instance.id`,
-};
-
-/** Answers how many rows were updated; the caller compares. */
-export async function updateInstances(
-  runner: StatementRunner,
-  writes: readonly InstanceWrite[],
-): Promise<number> {
-  const rows = await runner.run(UPDATE_INSTANCES, [
-    writes.map((write) => write.id),
-    writes.map((write) => write.deploymentId),
-    writes.map((write) => write.status),
-    writes.map((write) => write.snapshot),
-    writes.map((write) => write.turn),
-    writes.map((write) => write.readTurn),
-    writes.map((write) => write.failureCode),
-    writes.map((write) => write.failureMessage),
-    writes.map((write) => write.failureElement),
-    writes.map((write) => encodeReply(write.reply)),
-  ]);
-  return rows.length;
 }
 
 /** Uses the primary keys. For a retention of zero: they go when they end. */
@@ -212,8 +138,4 @@ export async function readInstanceStates(
     failureMessage: row.failure_message,
     reply: row.reply,
   }));
-}
-
-function encodeReply(reply: StoredReply | null): string | null {
-  return reply === null ? null : JSON.stringify(reply);
 }

@@ -1,28 +1,5 @@
-/** What a turn's commit writes for people: one history row a turn, and incidents. */
+/** What a turn's commit writes for people beside its row of the history: incidents. */
 import type { StatementRunner } from '../transport.ts';
-
-export interface HistoryRow {
-  readonly instanceId: string;
-  readonly turn: number;
-  /** A JSON list. */
-  readonly entries: string;
-}
-
-export const APPEND_HISTORY = {
-  name: 'append_history',
-  text: `
-INSERT INTO history (instance_id, turn, entries)
-SELECT h.instance_id, h.turn, h.entries
-FROM unnest($1::uuid[], $2::integer[], $3::jsonb[]) AS h (instance_id, turn, entries)`,
-};
-
-export async function appendHistory(runner: StatementRunner, rows: readonly HistoryRow[]): Promise<void> {
-  await runner.run(APPEND_HISTORY, [
-    rows.map((row) => row.instanceId),
-    rows.map((row) => row.turn),
-    rows.map((row) => row.entries),
-  ]);
-}
 
 /** Of instances that end now and leave no row: from when the retention of their history counts. */
 export const INSERT_HISTORY_ENDS = {

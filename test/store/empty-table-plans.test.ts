@@ -71,6 +71,9 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   'timestamp with time zone[]': `'{now,now}'`,
 };
 
+/** With rows that are not there it would fail, as it must. */
+const WRITES_NOTHING = 'write_turns';
+
 /** One access to a hot table. `column`: the first one of the index, null when there is none. */
 interface Access {
   readonly line: string;
@@ -143,8 +146,10 @@ JOIN pg_attribute AS a ON a.attrelid = x.indexrelid AND a.attnum = 1`);
       const [row] = await sql<{ types: string[] }>(
         `SELECT parameter_types::text[] AS types FROM pg_prepared_statements WHERE name = 'kept_${name}'`,
       );
-      const values = (row?.types ?? []).map(
-        (type) => ARGUMENTS[type] ?? assert.fail(`${name} has a parameter of type ${type}`),
+      const values = (row?.types ?? []).map((type) =>
+        name === WRITES_NOTHING
+          ? `'{}'`
+          : (ARGUMENTS[type] ?? assert.fail(`${name} has a parameter of type ${type}`)),
       );
       return values.length === 0 ? `"kept_${name}"` : `"kept_${name}" (${values.join(', ')})`;
     }

@@ -6,17 +6,17 @@ import { explainRefusal } from '../../engine/store/external-tasks.ts';
 import { fetchAndLock } from '../../engine/store/external-tasks-fetch.ts';
 import type { FetchResult } from '../../engine/store/external-tasks-fetch.ts';
 import {
-  deleteTasks,
   findReceipts,
   graceRejectedTasks,
   holdInstances,
-  insertReceipts,
   lockTasksForCompletion,
   taskExists,
 } from '../../engine/store/external-tasks-settle.ts';
 import type { Receipt } from '../../engine/store/external-tasks-settle.ts';
+import { writeTurns } from '../../engine/store/turn-writes.ts';
 import { clearTasks, query, seedTasks } from '../channels/pull/parked-tasks.ts';
 import { testDatabases } from '../support/database.ts';
+import { noWrites } from '../support/turn-writes.ts';
 
 function fetchOne(database: Database, exceptIds: readonly string[] = []): Promise<FetchResult> {
   return fetchAndLock(database, {
@@ -66,8 +66,7 @@ for (const target of testDatabases()) {
         assert.equal(task?.generation, 1);
         assert.equal(task?.idempotencyKey, id);
         assert.deepEqual(task?.body, Buffer.from('{"n":1}'));
-        assert.equal(await deleteTasks(connection, [id]), 1);
-        assert.equal(await insertReceipts(connection, [receipt(id)]), 1);
+        await writeTurns(connection, { ...noWrites, taskIds: [id], receipts: [receipt(id)] });
       });
       assert.deepEqual(await taskExists(database, [id]), new Set());
       assert.equal((await findReceipts(database, [id]))[0]?.outcome, 'completed');
@@ -91,7 +90,7 @@ for (const target of testDatabases()) {
       const [id = ''] = await seedTasks(database);
       await assert.rejects(
         database.transaction(async (connection) => {
-          await deleteTasks(connection, [id]);
+          await writeTurns(connection, { ...noWrites, taskIds: [id] });
           throw new Error('the turn fails');
         }),
         /the turn fails/,
@@ -101,11 +100,10 @@ for (const target of testDatabases()) {
 
     test('the first receipt of an attempt stands, and the latest attempt comes first', async () => {
       const id = randomUUID();
-      assert.equal(
-        await insertReceipts(database, [receipt(id), receipt(id, { generation: 2, outcome: 'rejected' })]),
-        2,
-      );
-      assert.equal(await insertReceipts(database, [receipt(id, { outcome: 'ignored', bodyHash: null })]), 0);
+      const receipts = [receipt(id), receipt(id, { generation: 2, outcome: 'rejected' })];
+      await writeTurns(database, { ...noWrites, receipts });
+      const later = receipt(id, { outcome: 'ignored', bodyHash: null });
+      await writeTurns(database, { ...noWrites, receipts: [later] });
       const found = await findReceipts(database, [id, randomUUID()]);
       assert.deepEqual(
         found.map(({ generation, outcome }) => [generation, outcome]),

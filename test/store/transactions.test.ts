@@ -134,6 +134,54 @@ for (const target of testDatabases()) {
       assert.equal(await count('mixed'), 0);
     });
 
+    it('commit behind the statements under way, and take nothing more', async () => {
+      await database.transaction(async (transaction) => {
+        const inserted = transaction.run(INSERT, ['behind', 'a']);
+        transaction.commitBehind();
+        await assert.rejects(transaction.run(INSERT, ['behind', 'b']), /had settled/);
+        await inserted;
+      });
+      assert.equal(await count('behind'), 1);
+    });
+
+    it('are rolled back by the server when a statement fails before the commit that is behind it', async () => {
+      const commitsBefore = database.commitCount();
+      const work = database.transaction((transaction) => {
+        const all = [
+          transaction.run(INSERT, ['behind-failure', 'a']),
+          transaction.run(FAIL, [0]),
+          transaction.run(INSERT, ['behind-failure', 'b']),
+        ];
+        transaction.commitBehind();
+        return Promise.all(all);
+      });
+      await assert.rejects(work, { code: '22012' });
+      assert.equal(await count('behind-failure'), 0);
+      assert.equal(database.commitCount(), commitsBefore);
+    });
+
+    it('send no commit behind when a statement could not even be sent', async () => {
+      const work = database.transaction((transaction) => {
+        const all = [
+          transaction.run(INSERT, ['unsent', 'a']),
+          transaction.run(INSERT, ['unsent', undefined]),
+        ];
+        transaction.commitBehind();
+        return Promise.all(all);
+      });
+      await assert.rejects(work, TypeError);
+      assert.equal(await count('unsent'), 0);
+    });
+
+    it('are never reported as committed when the failure before a commit behind was passed over (K2)', async () => {
+      const work = database.transaction(async (transaction) => {
+        const failed = transaction.run(FAIL, [0]);
+        transaction.commitBehind();
+        await failed.catch(() => {});
+      });
+      await assert.rejects(work, { code: 'SUTRA.STORE.TRANSACTION_ABORTED' });
+    });
+
     it('outlive a statement that failed before it was prepared', async () => {
       const broken: Statement = { name: 'test_broken', text: 'SELECT nothing FROM nowhere' };
       for (let attempt = 0; attempt < 3; attempt += 1) {

@@ -12,11 +12,12 @@ import {
   DELETE_INSTANCES,
   INSTANCES_EXIST,
   LOCK_INSTANCES,
+  LOCK_INSTANCES_OF_TASKS,
   READ_INSTANCE_STATES,
-  UPDATE_INSTANCES,
 } from '../../engine/store/turn-instances.ts';
 import { MOVE_INSTANCE_INCIDENTS } from '../../engine/store/migrated-instances.ts';
 import { RESOLVE_INSTANCE_INCIDENTS } from '../../engine/store/turn-journal.ts';
+import { WRITE_TURNS } from '../../engine/store/turn-writes.ts';
 import { testDatabases } from '../support/database.ts';
 import { planOf, seededRows } from './plan-of.ts';
 
@@ -34,24 +35,36 @@ const seedsOf = (rows: number): readonly string[] => [
   `INSERT INTO incident (id, kind, tenant, module, instance_id, code, message)
    SELECT gen_random_uuid(), 'instance-failed', 'acme', 'scoring', gen_random_uuid(), 'c', 'm'
    FROM generate_series(1, ${rows})`,
-  'ANALYZE instance, inbox, alias, history, incident',
+  `INSERT INTO external_task (id, deployment_id, tenant, module, version, channel, process_id, instance_id, element_id,
+     idempotency_key, headers, content_type, body, expects_answer, retries, policy, priority, visible_at, task_type)
+   SELECT gen_random_uuid(), 'dep', 'acme', 'scoring', '1', 'c', 'p', gen_random_uuid(), 'e', 'k' || i, '{}', 'text/plain',
+     '', true, 3, '{}', 0, now(), 'c'
+   FROM generate_series(1, ${rows}) AS i`,
+  'ANALYZE instance, inbox, alias, history, incident, external_task',
 ];
 
 const ids = 'ARRAY[gen_random_uuid(), gen_random_uuid()]';
 const keys = `'{acme,acme}', '{scoring,scoring}'`;
 
+/** Two updates and two tasks that go; no insert. */
+const writeTurnsCall = `(${[
+  ...Array<string>(12).fill(`'{}'`),
+  `${ids}, '{d,e}', '{running,running}', '{a,b}', '{2,2}', '{1,1}'`,
+  ...Array<string>(4).fill(`'{NULL,NULL}'`),
+  ...Array<string>(6).fill(`'{}'`),
+  ids,
+  ...Array<string>(11).fill(`'{}'`),
+].join(', ')})`;
+
 /** Statement, its arguments as SQL, the indexes it names. */
 const hot: readonly (readonly [Statement, string, readonly string[]])[] = [
-  [FIND_INBOX_ROWS, `(${keys}, '{c1,c2}', '{k1,k9}')`, ['inbox_pkey']],
+  [FIND_INBOX_ROWS, `(${keys}, '{c1,c2}', '{k1,k9}', ${ids})`, ['inbox_pkey', 'external_task_pkey']],
   [RECORD_REPLIES, `(${keys}, '{c1,c2}', '{k1,k9}', ARRAY['{}', '{}']::jsonb[])`, ['inbox_pkey']],
   [READ_INBOX_REPLY, `('acme', 'scoring', 'c1', 'k1')`, ['inbox_pkey']],
   [LOCK_INSTANCES, `(${ids})`, ['instance_pkey']],
   [INSTANCES_EXIST, `(${ids})`, ['instance_pkey']],
-  [
-    UPDATE_INSTANCES,
-    `(${ids}, '{d,e}', '{running,running}', '{a,b}', '{2,2}', '{1,1}', '{null,null}', '{null,null}', '{null,null}', '{null,null}')`,
-    ['instance_pkey'],
-  ],
+  [LOCK_INSTANCES_OF_TASKS, `(${ids})`, ['instance_pkey', 'external_task_pkey']],
+  [WRITE_TURNS, writeTurnsCall, ['instance_pkey', 'external_task_pkey']],
   [DELETE_INSTANCES, `(${ids}, false)`, ['instance_pkey', 'history_pkey']],
   [READ_INSTANCE_STATES, `(${ids})`, ['instance_pkey']],
   [FIND_INSTANCES_BY_ALIAS, `(${keys}, '{orderId,orderId}', '{v1,v2}')`, ['alias_pkey']],
