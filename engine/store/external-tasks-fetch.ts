@@ -154,9 +154,10 @@ const readyTasks = (priorities: string): string => `
     LIMIT level.wanted + 1`;
 
 /**
- * Uses `external_task_fetch` to find, `external_task_pkey` to lock and update. The array subqueries pin the
- * primary key: joined as a relation, a generic plan expects so many candidates that it reads the table. The
- * picked ones are asked for as not failed, instead of as open, so that the partial index is no way to them.
+ * Uses `external_task_fetch` to find, `external_task_pkey` to lock, the row's address to update. The array subqueries pin
+ * the primary key: joined as a relation, a generic plan expects so many candidates that it reads the table. The
+ * picked ones are asked for as not failed, instead of as open, so that the partial index is no way to them. Each row that
+ * is updated is found by itself: the whole array asked of the index for each of them would cost the square of their number.
  *
  * `(SELECT $n)` hides the arrays' lengths from the planner, so that a plan made for these values is never
  * estimated cheaper than the generic one: PostgreSQL then keeps the generic plan after five runs. With
@@ -249,11 +250,17 @@ granted AS (
     visible_at = now() + interval '1 millisecond'
       * COALESCE(p.lock_ms, (t.policy ->> 'lockDurationMs')::double precision, $14::double precision)
   FROM picked AS p
-  WHERE t.id = p.id
-    AND t.id = ANY (ARRAY(SELECT l.id FROM locked AS l WHERE l.is_spent IS NOT TRUE))
+  CROSS JOIN LATERAL (
+    SELECT kept.ctid
+    FROM external_task AS kept
+    WHERE kept.id = p.id
+    OFFSET 0
+  ) AS found
+  WHERE t.ctid = found.ctid
+    AND p.id = ANY (ARRAY(SELECT l.id FROM locked AS l WHERE l.is_spent IS NOT TRUE))
   RETURNING t.id, t.channel, t.tenant, t.module, t.version, t.deployment_id, t.process_id, t.element_id,
     t.instance_id, t.idempotency_key, t.headers, t.content_type, t.body, t.generation, t.retries, t.priority,
-    t.visible_at, t.created_at
+    t.visible_at, t.created_at, p.group_no, p.position
 ),
 spent AS (
   UPDATE external_task AS t
@@ -269,15 +276,18 @@ spent AS (
     ($17::uuid[])[row_number() OVER (ORDER BY s.id)] AS incident_id
   FROM spent AS s`,
   )}
-SELECT p.id AS "pickedId", NULL::text AS "leftoverChannel", NULL::integer AS "leftoverCount",
-  p.group_no AS "group", p.position, g.id, g.channel, g.tenant, g.module, g.version,
+SELECT g.id AS "pickedId", NULL::text AS "leftoverChannel", NULL::integer AS "leftoverCount",
+  g.group_no AS "group", g.position, g.id, g.channel, g.tenant, g.module, g.version,
   g.deployment_id AS "deploymentId", g.process_id AS "processId", g.element_id AS "elementId",
   g.instance_id AS "instanceId", g.idempotency_key AS "idempotencyKey", g.headers,
   g.content_type AS "contentType", g.body, g.generation, g.retries, g.priority,
   g.visible_at AS "lockExpiresAt", (EXTRACT(EPOCH FROM g.visible_at - now()) * 1000)::double precision AS "lockMs",
   g.created_at AS "createdAt"
-FROM picked AS p
-LEFT JOIN granted AS g ON g.id = p.id
+FROM granted AS g
+UNION ALL
+SELECT missed.id, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
+  NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM (SELECT p.id FROM picked AS p EXCEPT SELECT g.id FROM granted AS g) AS missed
 UNION ALL
 SELECT NULL, c.channel, count(*)::integer, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
   NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
