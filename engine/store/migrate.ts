@@ -21,6 +21,7 @@ import * as signalsAndStarts from './migrations/0003-signals-and-starts.ts';
 import * as largeValues from './migrations/0004-large-values.ts';
 import * as lostLocks from './migrations/0005-lost-locks.ts';
 import * as deadLetters from './migrations/0006-dead-letters.ts';
+import * as summarizedRanges from './migrations/0007-summarized-ranges.ts';
 
 export interface Migration {
   /** Counts up from 1 without gaps. */
@@ -37,6 +38,7 @@ export const migrations: readonly Migration[] = [
   largeValues,
   lostLocks,
   deadLetters,
+  summarizedRanges,
 ];
 
 /** Two arbitrary numbers, the same in every engine: the advisory lock's key. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { EmbeddedVacuum } from '../../engine/clock/embedded-vacuum.ts';
+import { VacuumLoop, createVacuumLoop } from '../../engine/clock/vacuum-loop.ts';
 import { silentLog } from '../../engine/observe.ts';
 import type { Log } from '../../engine/observe.ts';
-import type { Database } from '../../engine/store/database.ts';
+import type { Database, Statement } from '../../engine/store/database.ts';
 import { openPgDatabase } from '../../engine/store/pg-database.ts';
 import { readTablesUpkeep } from '../../engine/store/vacuum.ts';
 import { testDatabases } from '../support/database.ts';
@@ -37,7 +37,7 @@ assert.equal(embedded?.name, 'embedded');
 
 describe('the vacuum of the embedded database', { timeout: 120_000 }, () => {
   let database: Database;
-  let vacuum: EmbeddedVacuum | null = null;
+  let vacuum: VacuumLoop | null = null;
   const sql = <Row>(text: string): Promise<Row[]> => database.run<Row>({ name: '', text }, []);
   before(async () => {
     database = await embedded.open();
@@ -47,8 +47,8 @@ describe('the vacuum of the embedded database', { timeout: 120_000 }, () => {
   });
   after(() => database.close());
 
-  const start = async (intervalMs: number): Promise<EmbeddedVacuum> => {
-    vacuum = new EmbeddedVacuum({ database, log: silentLog, intervalMs });
+  const start = async (intervalMs: number): Promise<VacuumLoop> => {
+    vacuum = new VacuumLoop({ database, log: silentLog, intervalMs });
     await vacuum.start();
     return vacuum;
   };
@@ -117,19 +117,92 @@ describe('the vacuum without a database', () => {
   it('says so, and goes on trying (V3)', async () => {
     const database = await openPgDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', poolMax: 1 });
     const keepAlive = setInterval(() => {}, 1_000);
-    let vacuum: EmbeddedVacuum | null = null;
+    let vacuum: VacuumLoop | null = null;
     try {
       const cause = await new Promise<unknown>((resolve, reject) => {
         const warn: Log['warn'] = (event, fields) => {
           if (event === 'vacuum.failed' && fields?.['failures'] === 2) resolve(fields['cause']);
         };
-        vacuum = new EmbeddedVacuum({ database, log: { ...silentLog, warn }, intervalMs: 1 });
+        vacuum = new VacuumLoop({ database, log: { ...silentLog, warn }, intervalMs: 1 });
         vacuum.start().catch(reject);
       });
       assert.equal(cause, 'SUTRA.PERSISTENCE_UNAVAILABLE');
     } finally {
-      await (vacuum as EmbeddedVacuum | null)?.stop();
+      await (vacuum as VacuumLoop | null)?.stop();
       clearInterval(keepAlive);
+      await database.close();
+    }
+  });
+});
+
+describe('the vacuum of a server', () => {
+  const READ = 'read_queues_upkeep';
+
+  /** Every look takes ten seconds and finds two tables; what a vacuum does, the test says. */
+  const run = async (vacuumMs: number, isFailing: boolean, looks: number) => {
+    let nowMs = 0;
+    const names: string[] = [];
+    const warnings: unknown[] = [];
+    const keepAlive = setInterval(() => {}, 1_000);
+    let vacuum: VacuumLoop | null = null;
+    await new Promise<void>((resolve, reject) => {
+      const database = {
+        kind: 'postgresql',
+        poolSize: 2,
+        run: ({ name }: Statement): Promise<unknown[]> => {
+          if (names.filter((one) => one === READ).length >= looks) {
+            resolve();
+            return Promise.resolve([]);
+          }
+          names.push(name);
+          nowMs += name === READ ? 10_000 : vacuumMs;
+          if (name === READ) return Promise.resolve([{ table: 'outbox' }, { table: 'timer' }]);
+          return isFailing && name.endsWith('outbox')
+            ? Promise.reject(new Error('cancelled'))
+            : Promise.resolve([]);
+        },
+      } as unknown as Database;
+      const warn: Log['warn'] = (event, fields) => warnings.push([event, fields?.['table']]);
+      vacuum = new VacuumLoop({
+        ...{ database, log: { ...silentLog, warn } },
+        ...{ intervalMs: 1, now: () => nowMs },
+      });
+      vacuum.start().catch(reject);
+    });
+    await (vacuum as VacuumLoop | null)?.stop();
+    clearInterval(keepAlive);
+    return { names, warnings };
+  };
+
+  it('is at each look of a table that needs it again soon', async () => {
+    const { names } = await run(500, false, 3);
+    assert.deepEqual(
+      names.filter((name) => name === 'vacuum_busy_timer').length,
+      names.filter((name) => name === READ).length - 1,
+    );
+  });
+
+  it('goes on with the next table when one was cancelled, and lets that one rest (V4)', async () => {
+    const { names, warnings } = await run(30_000, true, 35);
+    const first = names.indexOf('vacuum_busy_outbox');
+    assert.equal(names[first + 1], 'vacuum_busy_timer');
+    const second = names.indexOf('vacuum_busy_outbox', first + 1);
+    // 300 s after 30 s, of which the other table's vacuum was 30 s and each look 10 s.
+    assert.equal(names.slice(first, second).filter((name) => name === READ).length, 27);
+    assert.deepEqual(warnings, [
+      ['vacuum.failed', 'outbox'],
+      ['vacuum.failed', 'outbox'],
+    ]);
+  });
+
+  it('is not done over a pool of one connection', async () => {
+    const url = 'postgres://nobody@127.0.0.1:1/none';
+    for (const [poolMax, isDone] of [
+      [1, false],
+      [2, true],
+    ] as const) {
+      const database = await openPgDatabase({ url, poolMax });
+      assert.equal(createVacuumLoop({ database, log: silentLog }) !== null, isDone);
       await database.close();
     }
   });
