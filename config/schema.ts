@@ -253,7 +253,16 @@ export const settingRows = {
     min: 1,
     max: 1_000_000,
     meaning:
-      'The most messages that this replica has taken in and not yet committed. Over it: 429 with Retry-After.',
+      'The most messages that this replica has taken in and not yet committed. Over it: 429 with Retry-After. ' +
+      'Completions, timers and commands are refused at twice as many.',
+  },
+  'sutra.intake.max-wait': {
+    kind: 'duration',
+    default: 'PT2S',
+    minMs: 1,
+    maxMs: TIMER_MAX_MS,
+    meaning:
+      'A message that would wait longer than this for its place in a commit is refused: 429 with Retry-After.',
   },
   'sutra.feel.max-turn-cost': {
     kind: 'integer',

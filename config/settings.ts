@@ -32,7 +32,7 @@ export interface Settings {
   /** `retentionMs` is never less than that of instances. */
   readonly history: { readonly retentionMs: number; readonly maxPayloadBytes: number };
   readonly deadLetter: { readonly maxCount: number; readonly retentionMs: number };
-  readonly intake: { readonly maxInFlight: number };
+  readonly intake: { readonly maxInFlight: number; readonly maxWaitMs: number };
   /** What expressions may cost; as `CostLimits` of definitions/feel. */
   readonly feel: {
     readonly turnUnits: number;

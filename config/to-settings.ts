@@ -48,17 +48,24 @@ export function toSettings(values: SettingValues): Settings {
       maxCount: values['sutra.dead-letter.max-count'],
       retentionMs: values['sutra.dead-letter.retention'],
     },
-    intake: { maxInFlight: values['sutra.intake.max-in-flight'] },
-    feel: {
-      turnUnits: values['sutra.feel.max-turn-cost'],
-      evaluationUnits: values['sutra.feel.max-cost'],
-      iterations: values['sutra.feel.max-iterations'],
-      listSize: values['sutra.feel.max-list-size'],
-      depth: values['sutra.feel.max-depth'],
+    intake: {
+      maxInFlight: values['sutra.intake.max-in-flight'],
+      maxWaitMs: values['sutra.intake.max-wait'],
     },
+    feel: costLimits(values),
     codec: { maxPayloadBytes: values['sutra.codec.max-payload-bytes'] },
     admin: { apiKey: values['sutra.admin.api-key'], isOpen: values['sutra.admin.open'] },
   });
+}
+
+function costLimits(values: SettingValues): Settings['feel'] {
+  return {
+    turnUnits: values['sutra.feel.max-turn-cost'],
+    evaluationUnits: values['sutra.feel.max-cost'],
+    iterations: values['sutra.feel.max-iterations'],
+    listSize: values['sutra.feel.max-list-size'],
+    depth: values['sutra.feel.max-depth'],
+  };
 }
 
 function deepFreeze<Value extends object>(value: Value): Value {

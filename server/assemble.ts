@@ -10,9 +10,9 @@ import { createLocalTransport } from '../channels/local/local-transport.ts';
 import { createPullTransport, type PullTransport } from '../channels/pull/pull-transport.ts';
 import { toPlainJson } from '../definitions/plain-json.ts';
 import { Clock } from '../engine/clock/clock.ts';
-import { EmbeddedVacuum } from '../engine/clock/embedded-vacuum.ts';
 import { Retention } from '../engine/clock/retention.ts';
 import { StartClock } from '../engine/clock/start-clock.ts';
+import { createVacuumLoop, type VacuumLoop } from '../engine/clock/vacuum-loop.ts';
 import { Deployer } from '../engine/deployments/deployer.ts';
 import { FolderWatch } from '../engine/deployments/folder-watch.ts';
 import { DeploymentRegistry } from '../engine/deployments/registry.ts';
@@ -52,8 +52,8 @@ export interface Parts {
   readonly startClock: StartClock;
   readonly signals: SignalLoop;
   readonly retention: Retention;
-  /** Null: the database is a server, which does it itself. */
-  readonly vacuum: EmbeddedVacuum | null;
+  /** Null: the pool has one connection, which is not to be held by a vacuum. */
+  readonly vacuum: VacuumLoop | null;
   readonly folderWatch: FolderWatch | null;
   readonly registeredWorker: RegisteredWorker;
   readonly pull: PullTransport;
@@ -100,7 +100,7 @@ export function assemble(ingredients: Ingredients): Parts {
     startClock,
     signals,
     retention: new Retention({ database, settings, log }),
-    vacuum: database.kind === 'embedded' ? new EmbeddedVacuum({ database, log }) : null,
+    vacuum: createVacuumLoop({ database, log }),
     folderWatch: folderWatch(ingredients, deployer),
     registeredWorker: new RegisteredWorker({
       ...{ functions, pull: pull.operations, failures: intake, deployments: registry },
@@ -173,6 +173,9 @@ function httpTransport(
 ): HttpTransport {
   return createHttpTransport({
     inbound,
+    admit: () => {
+      inbound.admit();
+    },
     maxHoldMs: settings.http.maxHoldMs,
     maxPayloadBytes: settings.codec.maxPayloadBytes,
     log,

@@ -48,6 +48,15 @@ export const metricTable = {
     kind: 'gauge',
     help: 'Turns taken and not yet answered; the limit is max-in-flight.',
   },
+  sutra_messages_wait_seconds: {
+    kind: 'gauge',
+    help: 'How long the oldest message has waited for its place in a commit; the limit is max-wait.',
+  },
+  sutra_turns_refused_total: {
+    kind: 'counter',
+    help: 'Turns refused with SUTRA.INTAKE.CAPACITY, by kind (new: messages; continuing: completions, timers, commands) and by the ceiling that was reached.',
+    labels: ['kind', 'reason'],
+  },
   sutra_requests_held: { kind: 'gauge', help: 'Requests held until their instance replies, ends or fails.' },
   sutra_database_statements: { kind: 'gauge', help: 'Statements sent to the database since the start.' },
   sutra_batch_turns: {

@@ -8,6 +8,8 @@ import { HttpSink } from './sink.ts';
 
 export interface HttpTransportOptions {
   readonly inbound: InboundPort;
+  /** As `HttpIntakeOptions.admit`. */
+  readonly admit?: () => void;
   readonly maxHoldMs: number;
   readonly maxPayloadBytes: number;
   readonly log: Log;

@@ -2,7 +2,8 @@
  * The inbound half of the HTTP channel: a request on a bound path becomes a delivery, and its outcome
  * becomes an answer. It knows paths and headers, and nothing of the server that reads and writes them.
  *
- * H1 Order: channel known, authenticated, body within the cap, delivered. What is refused early reads no body.
+ * H1 Order: channel known, authenticated, room for it, body within the cap, delivered. What is refused early reads no
+ *    body, so that an overloaded engine spends little on saying so.
  * H2 Credentials are compared in constant time, and never reach the delivery, a log or an answer.
  * H3 A channel whose secret cannot be resolved lets nobody in.
  */
@@ -66,6 +67,8 @@ export interface HttpIntake {
 
 export interface HttpIntakeOptions {
   readonly inbound: InboundPort;
+  /** Asked before a body is read. Default: all are let in. @throws EngineError when a message would not be taken now */
+  readonly admit?: () => void;
   /** How long an on-complete request is held: `sutra.http.max-hold`. */
   readonly maxHoldMs: number;
   /** The cap of every channel; one may declare a smaller one. */
@@ -103,6 +106,7 @@ export class BoundHttpIntake implements HttpIntake {
     }
     const { endpoint } = binding;
     checkCredentials(binding.credentials, request.headers);
+    this.#options.admit?.();
     const capBytes = Math.min(endpoint.payloadCapBytes ?? Infinity, this.#options.maxPayloadBytes);
     const body = await request.readBody(capBytes);
     const outcome = await this.#options.inbound.deliver({

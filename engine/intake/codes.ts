@@ -66,7 +66,8 @@ export const intakeCodes = {
   'SUTRA.INTAKE.CAPACITY': {
     httpStatus: 429,
     retry: 'safe',
-    meaning: 'As many messages as sutra.intake.max-in-flight allows are under way; this one was not taken.',
+    meaning:
+      'As many messages as sutra.intake.max-in-flight allows are under way, or this one would have waited longer than sutra.intake.max-wait; attributes.ceiling says which. It was not taken.',
     remedy: 'Send again after Retry-After. If it lasts, the database or the hardware is the limit.',
   },
   'SUTRA.INTAKE.STOPPING': {

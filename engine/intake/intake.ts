@@ -122,8 +122,11 @@ export class Intake
       maxConcurrent: Math.min(2, options.database.poolSize),
       minBeside,
       maxBatch,
-      maxInFlight: options.settings.intake.maxInFlight,
+      ...options.settings.intake,
       run: (turns) => runBatch(turns, batchOptions),
+      refused: (refusal) => {
+        options.meter.add('sutra_turns_refused_total', 1, { ...refusal });
+      },
     });
     const submit: SubmitTurn = (request) => this.#queue.submit(request);
     this.commands = new InstanceCommands(submit);
@@ -137,6 +140,7 @@ export class Intake
       ...{ database, submit, meter, log },
     });
     options.meter.gauge('sutra_turns_in_flight', () => this.#queue.inFlight);
+    options.meter.gauge('sutra_messages_wait_seconds', () => this.#queue.newWaitMs / 1000);
     options.meter.gauge('sutra_requests_held', () => this.#watch.size);
   }
 
@@ -151,8 +155,18 @@ export class Intake
     await this.#queue.stop();
   }
 
+  /**
+   * Whether a message would be taken now: for transports, before they read it.
+   * @throws EngineError SUTRA.INTAKE.CAPACITY, SUTRA.INTAKE.STOPPING
+   */
+  admit(): void {
+    this.#queue.admitNew();
+  }
+
   async deliver(delivery: InboundDelivery): Promise<InboundOutcome> {
     const route = this.#routeOf(delivery);
+    // Decoding is the dearer part of a refusal.
+    this.admit();
     try {
       const prepared = this.#prepare(route, delivery);
       const answer = await this.#count(this.#queue.submit(prepared.request));

@@ -3,16 +3,22 @@
  *
  * Q1 While a batch commits, the next one collects; an idle queue commits at once. A second batch begins beside the
  *    first only when it is large: two small ones cost twice the statements of one, and save nobody any time.
+ *    A flood of requests cannot hold a batch up.
  * Q2 Turns of one shard key are never in two batches at the same time, and go in order, so that a replica never
- *    contends with itself.
- * Q3 At most `maxInFlight` turns are accepted and not yet answered; the next is refused.
+ *    contends with itself. Of different keys, those that go on with begun work go first: see `WaitingTurns`.
+ * Q3 With `maxInFlight` turns accepted and not yet answered, a message from outside is refused; a turn that goes on
+ *    with begun work only with twice as many. These are bounded by what the callers have under way, and refused they
+ *    would wait behind the very messages that they make room for.
  * Q4 A turn that finds its instance locked elsewhere comes again after a growing, jittered delay, a
  *    bounded number of times, then answers `busy`.
  * Q5 `stop` refuses what comes, and resolves when every accepted turn is answered.
+ * Q6 A message that would wait for its place longer than `maxWaitMs` is refused: by how long the oldest has waited, and by
+ *    how many wait and how fast they leave. So latency is bounded on a slow machine, and when a database stands still.
  */
 import { EngineError } from '../../config/engine-error.ts';
 import type { Service } from '../transport.ts';
 import type { TurnAnswer, TurnRequest } from './turn.ts';
+import { WaitingTurns, type Batch } from './waiting-turns.ts';
 
 export interface TurnQueueOptions {
   /** Batches that commit at the same time. */
@@ -22,11 +28,23 @@ export interface TurnQueueOptions {
   /** Turns a batch: past a few hundred a larger batch only adds latency. */
   readonly maxBatch: number;
   readonly maxInFlight: number;
+  readonly maxWaitMs: number;
   readonly run: (turns: readonly TurnRequest[]) => Promise<readonly TurnAnswer[]>;
+  /** Called for each turn that Q3 or Q6 refuses. Default: nobody. */
+  readonly refused?: (refusal: TurnRefusal) => void;
+  /** Default: this process's monotonic clock. */
+  readonly nowMs?: () => number;
+}
+
+export interface TurnRefusal {
+  readonly kind: 'new' | 'continuing';
+  readonly reason: 'max-in-flight' | 'max-wait';
 }
 
 interface PendingTurn {
   readonly request: TurnRequest;
+  readonly shardKey: string;
+  readonly isContinuing: boolean;
   readonly answer: (answer: TurnAnswer) => void;
   readonly fail: (error: unknown) => void;
   busyCount: number;
@@ -36,23 +54,35 @@ interface PendingTurn {
 const maxBusy = 20;
 const maxBusyDelayMs = 250;
 
+/**
+ * The longest wait for the end of a round of I/O events. While requests come faster than they are refused, a round does
+ * not end for up to 48 times 1,024 events (libuv asks for more before anything else has its turn): seconds. A guess.
+ */
+const maxRoundMs = 5;
+
 export class TurnQueue implements Service {
   readonly #options: TurnQueueOptions;
-  #queue: PendingTurn[] = [];
-  /** Keys of the turns in batches under way: at most one batch has a key. */
-  readonly #keysUnderWay = new Set<string>();
+  readonly #nowMs: () => number;
+  readonly #waiting = new WaitingTurns<PendingTurn>();
   #batchCount = 0;
-  #isScheduled = false;
+  /** When the next look for a batch was put off to the end of the round of I/O events; null: it is not. */
+  #scheduledAt: number | null = null;
   #inFlight = 0;
   #isStopping = false;
   #idle: (() => void)[] = [];
 
   constructor(options: TurnQueueOptions) {
     this.#options = options;
+    this.#nowMs = options.nowMs ?? (() => performance.now());
   }
 
   get inFlight(): number {
     return this.#inFlight;
+  }
+
+  /** How long the oldest message has waited for its place in a batch; 0: none does. */
+  get newWaitMs(): number {
+    return this.#waiting.newWaitMs(this.#nowMs());
   }
 
   start(): Promise<void> {
@@ -61,31 +91,24 @@ export class TurnQueue implements Service {
   }
 
   /**
+   * Asks, before anything is spent on a message, whether it would be taken now.
+   * @throws EngineError as `submit`
+   */
+  admitNew(): void {
+    this.#admit(false);
+  }
+
+  /**
    * Resolves when the commit that carries the turn is durable, or the turn is refused.
    * @throws EngineError SUTRA.INTAKE.CAPACITY, SUTRA.INTAKE.STOPPING: the turn was not taken.
    */
-  submit(request: TurnRequest): Promise<TurnAnswer> {
-    if (this.#isStopping) {
-      return Promise.reject(
-        new EngineError(
-          'SUTRA.INTAKE.STOPPING',
-          'The server is shutting down; send again to another replica.',
-        ),
-      );
-    }
-    if (this.#inFlight >= this.#options.maxInFlight) {
-      return Promise.reject(
-        new EngineError(
-          'SUTRA.INTAKE.CAPACITY',
-          `${String(this.#inFlight)} messages are under way, as many as sutra.intake.max-in-flight allows.`,
-          { attributes: { limit: this.#options.maxInFlight } },
-        ),
-      );
-    }
+  async submit(request: TurnRequest): Promise<TurnAnswer> {
+    const isContinuing = isOfBegunWork(request);
+    this.#admit(isContinuing);
     this.#inFlight += 1;
     return new Promise<TurnAnswer>((resolve, reject) => {
       this.#push({
-        request,
+        ...{ request, shardKey: request.shardKey, isContinuing },
         answer: (answer) => {
           this.#settled();
           resolve(answer);
@@ -104,61 +127,89 @@ export class TurnQueue implements Service {
     if (this.#inFlight > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
+  #admit(isContinuing: boolean): void {
+    this.#beginOverdue();
+    if (this.#isStopping) {
+      throw new EngineError(
+        'SUTRA.INTAKE.STOPPING',
+        'The server is shutting down; send again to another replica.',
+      );
+    }
+    const { maxInFlight, maxWaitMs } = this.#options;
+    const limit = isContinuing ? 2 * maxInFlight : maxInFlight;
+    if (this.#inFlight >= limit) {
+      const many = isContinuing ? 'twice as many as' : 'as many messages as';
+      throw this.#refusal(
+        { kind: isContinuing ? 'continuing' : 'new', reason: 'max-in-flight' },
+        `${String(this.#inFlight)} turns are under way, ${many} sutra.intake.max-in-flight allows.`,
+        { ceiling: 'sutra.intake.max-in-flight', limit },
+      );
+    }
+    const waitMs = isContinuing ? 0 : this.#waiting.nextNewWaitMs(this.#nowMs());
+    if (waitMs > maxWaitMs) {
+      throw this.#refusal(
+        { kind: 'new', reason: 'max-wait' },
+        `The message would wait for ${waitMs.toFixed(0)} ms, longer than sutra.intake.max-wait allows.`,
+        { ceiling: 'sutra.intake.max-wait', limitMs: maxWaitMs },
+      );
+    }
+  }
+
+  #refusal(
+    refusal: TurnRefusal,
+    message: string,
+    attributes: Readonly<Record<string, unknown>>,
+  ): EngineError {
+    this.#options.refused?.(refusal);
+    return new EngineError('SUTRA.INTAKE.CAPACITY', message, { attributes });
+  }
+
   #settled(): void {
     this.#inFlight -= 1;
     if (this.#inFlight === 0) for (const wake of this.#idle.splice(0)) wake();
   }
 
   #push(turn: PendingTurn): void {
-    this.#queue.push(turn);
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
+    const nowMs = this.#nowMs();
+    this.#waiting.push(turn, nowMs);
+    if (this.#scheduledAt !== null) return;
+    this.#scheduledAt = nowMs;
     // After the current round of I/O events, so that what arrived together commits together.
     setImmediate(() => {
-      this.#isScheduled = false;
+      this.#scheduledAt = null;
       this.#begin();
     });
   }
 
+  /** Called by whatever comes, so that a flood drives the queue that it would otherwise hold up. */
+  #beginOverdue(): void {
+    if (this.#scheduledAt !== null && this.#nowMs() - this.#scheduledAt > maxRoundMs) this.#begin();
+  }
+
   #begin(): void {
-    const { maxConcurrent, minBeside } = this.#options;
+    const { maxConcurrent, minBeside, maxBatch } = this.#options;
     while (this.#batchCount < maxConcurrent) {
-      if (this.#queue.length < (this.#batchCount === 0 ? 1 : minBeside)) return;
-      const batch = this.#take();
-      if (batch.length === 0) return;
+      if (this.#waiting.count < (this.#batchCount === 0 ? 1 : minBeside)) return;
+      const batch = this.#waiting.take(maxBatch, this.#nowMs());
+      if (batch.turns.length === 0) return;
       void this.#run(batch);
     }
   }
 
-  /** The oldest turns whose keys are in no batch under way; the others keep their places. */
-  #take(): PendingTurn[] {
-    const { maxBatch } = this.#options;
-    if (this.#batchCount === 0) return this.#queue.splice(0, maxBatch);
-    const batch: PendingTurn[] = [];
-    const left: PendingTurn[] = [];
-    for (const turn of this.#queue) {
-      const isFree = batch.length < maxBatch && !this.#keysUnderWay.has(turn.request.shardKey);
-      (isFree ? batch : left).push(turn);
-    }
-    this.#queue = left;
-    return batch;
-  }
-
   /** Never rejects: `run` answers every turn, and a rejection of it is every turn's own failure. */
-  async #run(batch: readonly PendingTurn[]): Promise<void> {
-    const keys = new Set(batch.map(({ request }) => request.shardKey));
-    for (const key of keys) this.#keysUnderWay.add(key);
+  async #run(batch: Batch<PendingTurn>): Promise<void> {
+    const { turns } = batch;
     this.#batchCount += 1;
     try {
-      const answers = await this.#options.run(batch.map(({ request }) => request));
-      batch.forEach((turn, index) => {
+      const answers = await this.#options.run(turns.map(({ request }) => request));
+      turns.forEach((turn, index) => {
         this.#answer(turn, answers[index]);
       });
     } catch (error) {
-      for (const turn of batch) turn.fail(error);
+      for (const turn of turns) turn.fail(error);
     } finally {
       this.#batchCount -= 1;
-      for (const key of keys) this.#keysUnderWay.delete(key);
+      this.#waiting.release(batch);
       this.#begin();
     }
   }
@@ -179,4 +230,11 @@ export class TurnQueue implements Service {
       this.#push(turn);
     }, delayMs);
   }
+}
+
+/** A turn that settles something, or an operator's command to an instance: whatever a message from outside is not. */
+function isOfBegunWork({ settles, targets }: TurnRequest): boolean {
+  if (settles !== null) return true;
+  const [first] = targets;
+  return first?.kind === 'instance' && first.scope === null;
 }

@@ -70,7 +70,7 @@ describe('settings from their sources', () => {
       instance: { retentionMs: 604_800_000, retentionSweepIntervalMs: 3_600_000 },
       history: { retentionMs: 604_800_000, maxPayloadBytes: 16_384 },
       deadLetter: { maxCount: 10_000, retentionMs: 2_592_000_000 },
-      intake: { maxInFlight: 10_000 },
+      intake: { maxInFlight: 10_000, maxWaitMs: 2_000 },
       feel: {
         turnUnits: 12_000_000,
         evaluationUnits: 5_000_000,

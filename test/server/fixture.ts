@@ -42,7 +42,7 @@ export const testSettings: Settings = {
   instance: { retentionMs: 604_800_000, retentionSweepIntervalMs: 3_600_000 },
   history: { retentionMs: 604_800_000, maxPayloadBytes: 16_384 },
   deadLetter: { maxCount: 10_000, retentionMs: 2_592_000_000 },
-  intake: { maxInFlight: 10_000 },
+  intake: { maxInFlight: 10_000, maxWaitMs: 2_000 },
   feel: defaultCostLimits,
   codec: { maxPayloadBytes: 10_485_760 },
   admin: { apiKey: 'the-admin-key', isOpen: false },

@@ -69,9 +69,11 @@ async function withServer(
   port: InboundPort,
   endpoints: readonly ChannelEndpoint[],
   run: (server: TestServer) => Promise<void>,
+  admit: () => void = () => {},
 ): Promise<void> {
   const { transport, intake } = createHttpTransport({
     inbound: port,
+    admit,
     maxHoldMs: 1_000,
     maxPayloadBytes: 1_000,
     log: silentLog,
@@ -302,6 +304,27 @@ describe('an HTTP channel takes messages in', () => {
       assertProblem(await server.call('POST', '/channels/orders/'), 404, 'SUTRA.HTTP.ROUTE_UNKNOWN');
       assert.equal((await server.call('HEAD', '/channels/orders')).status, 405);
     });
+  });
+
+  it('and are refused before their body comes while there is no room, but after their credentials', async () => {
+    const { port, seen } = inbound(ended);
+    const full = (): void => {
+      throw new EngineError('SUTRA.INTAKE.CAPACITY', 'full');
+    };
+    const closed = endpoint({
+      bind: 'POST /channels/closed',
+      auth: { kind: 'bearer', reference: 'env:TOKEN', name: null },
+    });
+    const refusing = async (server: TestServer): Promise<void> => {
+      const answer = await post(server);
+      assertProblem(answer, 429, 'SUTRA.INTAKE.CAPACITY');
+      assert.equal(answer.headers.get('retry-after'), '1');
+      assertProblem(await post(server, {}, 'x'.repeat(2_000)), 429, 'SUTRA.INTAKE.CAPACITY');
+      const denied = await server.call('POST', '/channels/closed', { body: '{}' });
+      assertProblem(denied, 401, 'SUTRA.HTTP_CHANNEL.CREDENTIALS_REQUIRED');
+    };
+    await withServer(port, [endpoint(), closed], refusing, full);
+    assert.equal(seen.length, 0);
   });
 
   it('on the paths of the latest bind alone', async () => {
