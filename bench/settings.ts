@@ -20,8 +20,20 @@ const { values: options } = parseArgs({
     /** Beginnings of the names of settings, with commas between. Default: all. */
     only: { type: 'string', default: '' },
     json: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
 });
+if (options.help) {
+  process.stdout.write(`npm run bench:settings -- [options]
+
+  --only a,b     beginnings of the names of settings (all)
+  --rounds N     of each, in turn with the default (3)
+  --seconds N    measured in each (8)
+  --warm-up N    seconds before (3)
+  --json FILE    instead of bench/results/
+`);
+  process.exit(0);
+}
 const rounds = Number(options.rounds);
 
 interface Setting {

@@ -31,8 +31,27 @@ const { values: options } = parseArgs({
     'max-in-flight': { type: 'string' },
     'drain-seconds': { type: 'string', default: '300' },
     json: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
 });
+if (options.help) {
+  process.stdout.write(`npm run bench:overload -- [options]
+
+  --embedded            on the embedded database instead of PostgreSQL
+  --seconds N           of overload (60)
+  --capacity-seconds N  in which the capacity is measured first (10)
+  --capacity N          orders a second, instead of measuring
+  --factor N            of the capacity that is offered (3)
+  --workers N           that go on meanwhile (64)
+  --max-tasks N         of a fetch (5)
+  --connections N       of all arriving orders together; more than max-in-flight, or nothing is refused (12000)
+  --processes N         that send (2)
+  --max-in-flight N     of the engine (its own)
+  --drain-seconds N     until all accepted work must be done (300)
+  --json FILE           instead of bench/results/
+`);
+  process.exit(0);
+}
 const seconds = Number(options.seconds);
 const workers = Number(options.workers);
 const maxTasks = Number(options['max-tasks']);
