@@ -2,8 +2,9 @@
  * Turns on their way into batches: group commit.
  *
  * Q1 While a batch commits, the next one collects; an idle queue commits at once. A second batch begins beside the
- *    first only when it is large: two small ones cost twice the statements of one, and save nobody any time.
- *    A flood of requests cannot hold a batch up.
+ *    first only when it is large: two small ones cost twice the statements of one, and save nobody any time. Unless the
+ *    first has been under way for `besideAfterMs` and the thread had little to do meanwhile: then it is the database that
+ *    takes its time, and waiting is what costs. A flood of requests cannot hold a batch up.
  * Q2 Turns of one shard key are never in two batches at the same time, and go in order, so that a replica never
  *    contends with itself. Of different keys, those that go on with begun work go first: see `WaitingTurns`.
  * Q3 With `maxInFlight` turns accepted and not yet answered, a message from outside is refused; a turn that goes on
@@ -23,7 +24,7 @@ import { WaitingTurns, type Batch } from './waiting-turns.ts';
 export interface TurnQueueOptions {
   /** Batches that commit at the same time. */
   readonly maxConcurrent: number;
-  /** A batch begins beside another one only when so many turns wait; smaller ones wait for the commit under way. */
+  /** A batch begins beside another one at once only when so many turns wait. */
   readonly minBeside: number;
   /** Turns a batch: past a few hundred a larger batch only adds latency. */
   readonly maxBatch: number;
@@ -34,6 +35,8 @@ export interface TurnQueueOptions {
   readonly refused?: (refusal: TurnRefusal) => void;
   /** Default: this process's monotonic clock. */
   readonly nowMs?: () => number;
+  /** Of the time since it was asked last, how much the thread was busy: 0 to 1. Default: as Node tells. */
+  readonly busyShare?: () => number;
 }
 
 export interface TurnRefusal {
@@ -60,13 +63,31 @@ const maxBusyDelayMs = 250;
  */
 const maxRoundMs = 5;
 
+/** Guesses: a commit on a local disk takes less than the first; above the second, statements are what is short, not time. */
+const besideAfterMs = 5;
+const maxBusyShare = 0.5;
+
+function eventLoopShare(): () => number {
+  let last = performance.eventLoopUtilization();
+  return () => {
+    const now = performance.eventLoopUtilization();
+    const { utilization } = performance.eventLoopUtilization(now, last);
+    last = now;
+    return utilization;
+  };
+}
+
 export class TurnQueue implements Service {
   readonly #options: TurnQueueOptions;
   readonly #nowMs: () => number;
+  readonly #busyShare: () => number;
   readonly #waiting = new WaitingTurns<PendingTurn>();
   #batchCount = 0;
+  #finishedCount = 0;
   /** When the next look for a batch was put off to the end of the round of I/O events; null: it is not. */
   #scheduledAt: number | null = null;
+  /** Looks whether a small batch is to begin beside the one under way. */
+  #besideTimer: NodeJS.Timeout | null = null;
   #inFlight = 0;
   #isStopping = false;
   #idle: (() => void)[] = [];
@@ -74,6 +95,7 @@ export class TurnQueue implements Service {
   constructor(options: TurnQueueOptions) {
     this.#options = options;
     this.#nowMs = options.nowMs ?? (() => performance.now());
+    this.#busyShare = options.busyShare ?? eventLoopShare();
   }
 
   get inFlight(): number {
@@ -189,11 +211,32 @@ export class TurnQueue implements Service {
   #begin(): void {
     const { maxConcurrent, minBeside, maxBatch } = this.#options;
     while (this.#batchCount < maxConcurrent) {
-      if (this.#waiting.count < (this.#batchCount === 0 ? 1 : minBeside)) return;
+      if (this.#waiting.count < (this.#batchCount === 0 ? 1 : minBeside)) {
+        this.#considerBeside();
+        return;
+      }
       const batch = this.#waiting.take(maxBatch, this.#nowMs());
       if (batch.turns.length === 0) return;
       void this.#run(batch);
     }
+  }
+
+  /** Begins a small batch beside the one under way, should that one still be under way then and the thread idle. */
+  #considerBeside(): void {
+    if (this.#besideTimer !== null || this.#batchCount === 0 || this.#waiting.count === 0) return;
+    const besides = this.#finishedCount;
+    this.#busyShare();
+    this.#besideTimer = setTimeout(() => {
+      this.#besideTimer = null;
+      if (this.#finishedCount !== besides) {
+        this.#begin();
+        return;
+      }
+      if (this.#batchCount >= this.#options.maxConcurrent || this.#busyShare() > maxBusyShare) return;
+      const batch = this.#waiting.take(this.#options.maxBatch, this.#nowMs());
+      if (batch.turns.length > 0) void this.#run(batch);
+    }, besideAfterMs);
+    this.#besideTimer.unref();
   }
 
   /** Never rejects: `run` answers every turn, and a rejection of it is every turn's own failure. */
@@ -209,6 +252,7 @@ export class TurnQueue implements Service {
       for (const turn of turns) turn.fail(error);
     } finally {
       this.#batchCount -= 1;
+      this.#finishedCount += 1;
       this.#waiting.release(batch);
       this.#begin();
     }

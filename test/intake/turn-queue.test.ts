@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import { EngineError } from '../../config/engine-error.ts';
 import { TurnQueue, type TurnQueueOptions, type TurnRefusal } from '../../engine/intake/turn-queue.ts';
@@ -56,6 +57,7 @@ class Fixture {
         }),
       refused: (refusal) => this.refusals.push(refusal),
       nowMs: () => this.nowMs,
+      busyShare: () => 1,
       ...options,
     });
   }
@@ -117,6 +119,36 @@ describe('turns on their way into batches', () => {
     second.answer();
     beside.answer();
     assert.deepEqual(new Set(await Promise.all(answers)), new Set([applied]));
+  });
+
+  it('Q1: begin a small batch beside one that takes long, while the thread has little to do', async () => {
+    const fixture = new Fixture({ minBeside: 10, maxInFlight: 100, busyShare: () => 0.4 });
+    fixture.take(turn('a'));
+    const first = await fixture.next();
+    fixture.take(turn('b'), turn('a'), turn('c'));
+    const beside = await fixture.next();
+    assert.deepEqual(keysOf(beside), ['b', 'c']);
+    beside.answer();
+    first.answer();
+    assert.deepEqual(keysOf(await fixture.next()), ['a']);
+  });
+
+  it('Q1: begin none beside one that takes long while the thread is busy, nor a third one', async () => {
+    let share = 0.6;
+    const fixture = new Fixture({ minBeside: 10, maxInFlight: 100, busyShare: () => share });
+    fixture.take(turn('a'));
+    const first = await fixture.next();
+    fixture.take(turn('b'));
+    await pause(30);
+    assert.equal(fixture.running.length, 0);
+    share = 0;
+    fixture.take(turn('c'));
+    assert.deepEqual(keysOf(await fixture.next()), ['b', 'c']);
+    fixture.take(turn('d'));
+    await pause(30);
+    assert.equal(fixture.running.length, 0);
+    first.answer();
+    assert.deepEqual(keysOf(await fixture.next()), ['d']);
   });
 
   it('Q2: of one key wait for the batch that has it', async () => {
