@@ -117,6 +117,7 @@ export class TurnQueue implements Service {
    * @throws EngineError as `submit`
    */
   admitNew(): void {
+    this.#beginOverdue();
     this.#admit(false);
   }
 
@@ -150,7 +151,6 @@ export class TurnQueue implements Service {
   }
 
   #admit(isContinuing: boolean): void {
-    this.#beginOverdue();
     if (this.#isStopping) {
       throw new EngineError(
         'SUTRA.INTAKE.STOPPING',
@@ -203,7 +203,7 @@ export class TurnQueue implements Service {
     });
   }
 
-  /** Called by whatever comes, so that a flood drives the queue that it would otherwise hold up. */
+  /** Called by each message that comes, so that a flood of them drives the queue that it would otherwise hold up. */
   #beginOverdue(): void {
     if (this.#scheduledAt !== null && this.#nowMs() - this.#scheduledAt > maxRoundMs) this.#begin();
   }
