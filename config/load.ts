@@ -82,6 +82,11 @@ export function processSecrets(): SecretSource {
   return secretSource(process.env);
 }
 
+/** For a program that starts others: what they are given is made of it. */
+export function processEnvironment(): Environment {
+  return process.env;
+}
+
 const FILE_VARIABLE = 'SUTRA_CONFIG';
 const DEFAULT_FILE = 'sutra.yaml';
 /** Variables of the test programs; the engine does not read them. */

@@ -322,6 +322,16 @@ export const settingRows = {
     default: 'false',
     meaning: 'Admin routes need no key. Only on a loopback host, for development.',
   },
+  'sutra.compat.camunda7': {
+    kind: 'boolean',
+    default: 'false',
+    meaning: 'Serve what clients of Camunda 7 call, under `/engine-rest`.',
+  },
+  'sutra.compat.camunda8': {
+    kind: 'boolean',
+    default: 'false',
+    meaning: 'Serve what clients of the Camunda 8 REST API call, under `/v2`.',
+  },
 } as const satisfies Readonly<Record<string, SettingRow>>;
 
 type Rows = typeof settingRows;

@@ -47,4 +47,6 @@ export interface Settings {
     readonly apiKey: string | null;
     readonly isOpen: boolean;
   };
+  /** Which facades of other systems are served. */
+  readonly compat: { readonly camunda7: boolean; readonly camunda8: boolean };
 }

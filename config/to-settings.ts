@@ -55,6 +55,7 @@ export function toSettings(values: SettingValues): Settings {
     feel: costLimits(values),
     codec: { maxPayloadBytes: values['sutra.codec.max-payload-bytes'] },
     admin: { apiKey: values['sutra.admin.api-key'], isOpen: values['sutra.admin.open'] },
+    compat: { camunda7: values['sutra.compat.camunda7'], camunda8: values['sutra.compat.camunda8'] },
   });
 }
 

@@ -116,7 +116,7 @@ export function assemble(ingredients: Ingredients): Parts {
       deployments: deploymentCommands(deployer, registry),
       deliveries: deliveryCommands({ database, log, wake: (transport) => relay.wake(new Set([transport])) }),
       deadLetters: deadLetterCommands({ database, letters: intake.deadLetters, meter, log }),
-      httpChannel: http.intake,
+      ...{ httpChannel: http.intake, inbound: intake },
       metrics,
       log,
       isReady,

@@ -1,6 +1,7 @@
 /** The HTTP server of an engine, from its parts. */
 import { adminAccess } from './admin-access.ts';
 import { allRoutes } from './all-routes.ts';
+import { compatSurfaces } from './compat-surfaces.ts';
 import { HttpServer, type HttpTimeouts } from './http-server.ts';
 import type { ServerDeps } from './operations.ts';
 
@@ -11,6 +12,7 @@ export function createHttpServer(deps: ServerDeps, timeouts: Partial<HttpTimeout
     host: settings.http.host,
     port: settings.http.port,
     routes: allRoutes(deps),
+    surfaces: compatSurfaces(deps),
     intake: deps.httpChannel,
     maxPayloadBytes: settings.codec.maxPayloadBytes,
     checkAdmin: adminAccess(settings.admin),

@@ -16,7 +16,9 @@ import { ClientGoneError, discardBody, readBody } from './read-body.ts';
 
 export type AnswerBody =
   | { readonly kind: 'json'; readonly value: unknown }
-  | { readonly kind: 'bytes'; readonly contentType: string; readonly bytes: Uint8Array };
+  | { readonly kind: 'bytes'; readonly contentType: string; readonly bytes: Uint8Array }
+  /** Neither a body nor a word about one. */
+  | { readonly kind: 'none' };
 
 export interface Answer {
   readonly status: number;
@@ -38,20 +40,44 @@ const COMMON_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 };
-const COMMON_LIST = Object.entries(COMMON_HEADERS).flat();
+const COMMON_NAMES = Object.keys(COMMON_HEADERS);
 
-/** Most answers have no headers of their own, and go as a flat list, which Node does not take apart. */
+/** A flat list, which Node does not take apart. An answer's own headers come before the common ones. */
 function headersOf(
   own: Answer['headers'],
-  contentType: string,
+  contentType: string | null,
   length: string,
   isLast: boolean,
-): string[] | Record<string, string> {
-  const last = isLast ? { connection: 'close' } : {};
-  if (isLast || (own !== undefined && Object.keys(own).length > 0)) {
-    return { ...COMMON_HEADERS, ...own, 'content-type': contentType, 'content-length': length, ...last };
+): string[] {
+  const headers = contentType === null ? [] : ['content-type', contentType, 'content-length', length];
+  for (const name in own) headers.push(name, own[name] ?? '');
+  for (const name of COMMON_NAMES) {
+    if (own?.[name] === undefined) headers.push(name, COMMON_HEADERS[name] ?? '');
   }
-  return [...COMMON_LIST, 'content-type', contentType, 'content-length', length];
+  if (isLast) headers.push('connection', 'close');
+  return headers;
+}
+
+function bytesOf(body: AnswerBody): Uint8Array {
+  switch (body.kind) {
+    case 'json':
+      return Buffer.from(toPlainJson(body.value));
+    case 'bytes':
+      return body.bytes;
+    case 'none':
+      return Buffer.alloc(0);
+  }
+}
+
+function contentTypeOf(body: AnswerBody): string | null {
+  switch (body.kind) {
+    case 'json':
+      return 'application/json';
+    case 'bytes':
+      return body.contentType;
+    case 'none':
+      return null;
+  }
 }
 
 export class Exchange {
@@ -103,10 +129,10 @@ export class Exchange {
     }
     const { body } = answer;
     // Before the state changes: a value that JSON cannot hold must still be answered, as our own fault.
-    const bytes = body.kind === 'json' ? Buffer.from(toPlainJson(body.value)) : body.bytes;
+    const bytes = bytesOf(body);
     this.#state = 'answering';
     this.#undelivered = answer.undelivered;
-    return this.#write(answer, body.kind === 'json' ? 'application/json' : body.contentType, bytes);
+    return this.#write(answer, contentTypeOf(body), bytes);
   }
 
   /** Answers what was thrown, unless the client is gone. */
@@ -150,7 +176,7 @@ export class Exchange {
     });
   }
 
-  async #write(answer: Answer, contentType: string, bytes: Uint8Array): Promise<void> {
+  async #write(answer: Answer, contentType: string | null, bytes: Uint8Array): Promise<void> {
     const canGoOn = this.request.complete || (await discardBody(this.request));
     if (this.#hasGone()) return;
     const length = String(bytes.byteLength);

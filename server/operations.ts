@@ -15,6 +15,7 @@ import type { TurnPreview } from '../engine/intake/turn-preview.ts';
 import type { Log } from '../engine/observe.ts';
 import type { ThrownFromOutside } from '../engine/signals/throw-signal.ts';
 import type { Database } from '../engine/store/database.ts';
+import type { AddressedInboundPort } from '../engine/transport.ts';
 import type { Metrics } from './metrics.ts';
 
 /** The pull surface. Bodies are parsed JSON, checked there and nowhere else. */
@@ -157,6 +158,8 @@ export interface ServerDeps {
   readonly deliveries: DeliveryCommands;
   readonly deadLetters: DeadLetterCommands;
   readonly httpChannel: HttpIntake;
+  /** Messages that no HTTP channel brings: what a facade was sent. */
+  readonly inbound: AddressedInboundPort;
   readonly metrics: Metrics;
   readonly log: Log;
   /** Has everything started, and is nothing stopping? The database is probed beside this. */

@@ -33,11 +33,20 @@ const MAX_DETAIL_CHARACTERS = 2_000;
 /** Guesses: a queue drains within a second; a database takes longer to come back. */
 const RETRY_AFTER_SECONDS: Readonly<Record<number, number>> = { 429: 1, 503: 2 };
 
+/** An overloaded engine refuses many with one and the same error. */
+const coded = new WeakMap<EngineError, ProblemAnswer>();
+
 /** Turns whatever was thrown into the answer; logs what is our own fault. */
 export function problemOf(thrown: unknown, log: Log): ProblemAnswer {
   if (thrown instanceof EngineError) {
+    const known = coded.get(thrown);
+    if (known !== undefined) return known;
     const row = codeRegistry.get(thrown.code);
-    if (row !== undefined) return codedProblem(row.httpStatus, thrown);
+    if (row !== undefined) {
+      const answer = codedProblem(row.httpStatus, thrown);
+      coded.set(thrown, answer);
+      return answer;
+    }
   }
   const errorId = randomUUID();
   log.error('http.internal-error', { errorId, error: thrown });

@@ -7,7 +7,7 @@ import type { Route, RouteRequest } from './route.ts';
 export interface RouteRunner {
   readonly maxPayloadBytes: number;
   /** @throws EngineError SUTRA.ADMIN.* */
-  readonly checkAdmin: (request: RouteRequest) => void;
+  readonly checkAdmin: (request: Pick<RouteRequest, 'headers' | 'remoteAddress'>) => void;
 }
 
 /** Never rejects: whatever is thrown becomes the answer. */
@@ -36,7 +36,8 @@ export function decodeParams(rawParams: Readonly<Record<string, string>>): Recor
   return decoded;
 }
 
-function decodeComponent(raw: string): string {
+/** @throws EngineError SUTRA.HTTP.URL_INVALID for an escape that is not UTF-8. */
+export function decodeComponent(raw: string): string {
   try {
     return decodeURIComponent(raw);
   } catch {
@@ -46,7 +47,8 @@ function decodeComponent(raw: string): string {
 
 const noQuery = new URLSearchParams();
 
-function parseQueryString(query: string): URLSearchParams {
+/** @throws EngineError SUTRA.HTTP.URL_INVALID for an escape that is not UTF-8. */
+export function parseQueryString(query: string): URLSearchParams {
   if (query === '') return noQuery;
   // URLSearchParams would replace what it cannot decode.
   if (query.includes('%')) decodeComponent(query);

@@ -84,6 +84,8 @@ export class TurnQueue implements Service {
   readonly #waiting = new WaitingTurns<PendingTurn>();
   #batchCount = 0;
   #finishedCount = 0;
+  /** What was refused since a batch last began or ended: thousands a second for the same reason cost one error. */
+  #refusals = new Map<string, EngineError>();
   /** When the next look for a batch was put off to the end of the round of I/O events; null: it is not. */
   #scheduledAt: number | null = null;
   /** Looks whether a small batch is to begin beside the one under way. */
@@ -161,29 +163,32 @@ export class TurnQueue implements Service {
     const limit = isContinuing ? 2 * maxInFlight : maxInFlight;
     if (this.#inFlight >= limit) {
       const many = isContinuing ? 'twice as many as' : 'as many messages as';
-      throw this.#refusal(
-        { kind: isContinuing ? 'continuing' : 'new', reason: 'max-in-flight' },
+      throw this.#refusal({ kind: isContinuing ? 'continuing' : 'new', reason: 'max-in-flight' }, () => [
         `${String(this.#inFlight)} turns are under way, ${many} sutra.intake.max-in-flight allows.`,
         { ceiling: 'sutra.intake.max-in-flight', limit },
-      );
+      ]);
     }
     const waitMs = isContinuing ? 0 : this.#waiting.nextNewWaitMs(this.#nowMs());
     if (waitMs > maxWaitMs) {
-      throw this.#refusal(
-        { kind: 'new', reason: 'max-wait' },
+      throw this.#refusal({ kind: 'new', reason: 'max-wait' }, () => [
         `The message would wait for ${waitMs.toFixed(0)} ms, longer than sutra.intake.max-wait allows.`,
         { ceiling: 'sutra.intake.max-wait', limitMs: maxWaitMs },
-      );
+      ]);
     }
   }
 
   #refusal(
     refusal: TurnRefusal,
-    message: string,
-    attributes: Readonly<Record<string, unknown>>,
+    explain: () => readonly [message: string, attributes: Readonly<Record<string, unknown>>],
   ): EngineError {
     this.#options.refused?.(refusal);
-    return new EngineError('SUTRA.INTAKE.CAPACITY', message, { attributes });
+    const key = `${refusal.kind} ${refusal.reason}`;
+    const known = this.#refusals.get(key);
+    if (known !== undefined) return known;
+    const [message, attributes] = explain();
+    const error = new EngineError('SUTRA.INTAKE.CAPACITY', message, { attributes });
+    this.#refusals.set(key, error);
+    return error;
   }
 
   #settled(): void {
@@ -243,6 +248,7 @@ export class TurnQueue implements Service {
   async #run(batch: Batch<PendingTurn>): Promise<void> {
     const { turns } = batch;
     this.#batchCount += 1;
+    this.#refusals.clear();
     try {
       const answers = await this.#options.run(turns.map(({ request }) => request));
       turns.forEach((turn, index) => {
@@ -253,6 +259,7 @@ export class TurnQueue implements Service {
     } finally {
       this.#batchCount -= 1;
       this.#finishedCount += 1;
+      this.#refusals.clear();
       this.#waiting.release(batch);
       this.#begin();
     }

@@ -82,11 +82,24 @@ export const importRules: Readonly<Record<string, ZoneRule>> = {
     ours: ['engine/transport.ts', 'engine/observe.ts', 'engine/new-id.ts', 'engine/store', 'config'],
     packages: ['express', 'node:'],
   },
+  // Other systems' names for the same work: they read and write values, and name what the engine can do as ports.
+  'channels/pull/compat': {
+    ours: [
+      'channels/pull',
+      'definitions',
+      'engine/transport.ts',
+      'engine/observe.ts',
+      'engine/new-id.ts',
+      'engine/store',
+      'config',
+    ],
+    packages: ['node:'],
+  },
   server: {
     ours: ['config', 'definitions', 'engine', 'channels'],
     packages: ['express', 'pino', 'prom-client', 'uuid', 'node:'],
   },
-  worker: { ours: [], packages: [], isPlanned: true },
+  worker: { ours: [], packages: [] },
   console: { ours: [], packages: [], importedBy: ['server'], isPlanned: true },
   cli: {
     ours: ['server', 'definitions', 'worker', 'config'],

@@ -80,6 +80,7 @@ describe('settings from their sources', () => {
       },
       codec: { maxPayloadBytes: 10_485_760 },
       admin: { apiKey: null, isOpen: false },
+      compat: { camunda7: false, camunda8: false },
     });
     assert.deepEqual(
       entries.map((entry) => [entry.key, entry.source]),

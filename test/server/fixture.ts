@@ -46,6 +46,7 @@ export const testSettings: Settings = {
   feel: defaultCostLimits,
   codec: { maxPayloadBytes: 10_485_760 },
   admin: { apiKey: 'the-admin-key', isOpen: false },
+  compat: { camunda7: false, camunda8: false },
 };
 
 export const adminHeaders = { authorization: 'Bearer the-admin-key' } as const;
@@ -125,6 +126,10 @@ export function testDeps(overrides: Partial<ServerDeps> = {}): ServerDeps {
       discard: () => Promise.reject(unexpected('discard')),
     },
     httpChannel: noChannels,
+    inbound: {
+      deliver: () => Promise.reject(unexpected('deliver')),
+      deliverTo: () => Promise.reject(unexpected('deliverTo')),
+    },
     metrics: createMetrics({ log: silentLog, isStrict: true, hasProcessMetrics: false }),
     log: silentLog,
     isReady: () => true,
