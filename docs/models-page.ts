@@ -78,6 +78,7 @@ The properties of its payload become variables. A waiting instance is found by t
 the message brings in the header \`correlation-key\` or in the property \`correlationKey\` of its payload; without a subscription
 by the variable \`businessKey\`, which the message brings in the header \`business-key\` or in the property \`businessKey\`. A process
 with a start event without a trigger is started by its id: \`POST /sutra/processes/<id>/start\`, with variables and a business key.
+An instance of a file of Camunda 7 has the alias \`businessKey\` from its start on, when it has such a variable.
 
 A receive task of Camunda 7 without a message waits, as there, until somebody triggers it: it is completed as a user task.
 

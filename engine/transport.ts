@@ -171,6 +171,15 @@ export interface InboundPort {
   deliver(delivery: InboundDelivery): Promise<InboundOutcome>;
 }
 
+export interface AddressedInboundPort extends InboundPort {
+  /**
+   * A message for one instance of the module, whatever keys it has: the oldest wait for a message on the channel takes
+   * it. It starts nothing and has no dedup key.
+   * @throws EngineError as `deliver`; SUTRA.INBOUND.NOT_CORRELATED when the instance does not wait there.
+   */
+  deliverTo(instanceId: string, delivery: InboundDelivery): Promise<InboundOutcome>;
+}
+
 export interface Transport {
   readonly name: string;
   /** Null: this transport takes nothing out (or brings nothing in). */
@@ -190,11 +199,24 @@ export interface TaskCompletion {
   readonly result: { readonly contentType: string; readonly body: Uint8Array } | null;
 }
 
+/** The work has ended in what the model calls an error: the call throws it. */
+export interface TaskBpmnError {
+  readonly taskId: string;
+  readonly workerId: string;
+  readonly lockToken: string | null;
+  readonly completionId: string | null;
+  readonly code: string;
+  /** Null: the worker said nothing but the code. */
+  readonly message: string | null;
+  /** A JSON object in UTF-8: written as variables before the error is thrown. Null: none. */
+  readonly variables: Uint8Array | null;
+}
+
 export interface TaskCompleted {
   readonly taskId: string;
   readonly channel: string;
   readonly instanceId: string;
-  /** `ACCEPTED` only when this call's result is what the instance received. */
+  /** `ACCEPTED` only when this call's result, or BPMN error, is what the instance received. */
   readonly outcome: 'ACCEPTED' | 'DUPLICATE';
 }
 
@@ -208,4 +230,10 @@ export interface TaskCompletionPort {
   completeTasks(
     completions: readonly TaskCompletion[],
   ): Promise<readonly PromiseSettledResult<TaskCompleted>[]>;
+  /**
+   * Throws a worker's BPMN error at the call that waits for the task and removes the task, in one commit. Nobody
+   * catching it is no refusal: it is accepted, and the instance fails.
+   * @throws EngineError as `completeTask`; SUTRA.EXTERNAL_TASK.COMPLETION_REJECTED when no call waits for the task.
+   */
+  raiseBpmnError(error: TaskBpmnError): Promise<TaskCompleted>;
 }

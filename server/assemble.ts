@@ -26,6 +26,7 @@ import { SignalLoop } from '../engine/signals/signal-loop.ts';
 import type { Database } from '../engine/store/database.ts';
 import { isDeploymentKnown } from '../engine/store/deployments.ts';
 import type { ChannelEndpoint, Transport } from '../engine/transport.ts';
+import { compatSurfaces } from './compat-surfaces.ts';
 import { createHttpServer } from './create-http-server.ts';
 import { deadLetterCommands } from './dead-letter-commands.ts';
 import { deliveryCommands } from './delivery-commands.ts';
@@ -92,6 +93,17 @@ export function assemble(ingredients: Ingredients): Parts {
   const signals = new SignalLoop({ database, signals: intake.starts, meter, log });
   const wakeSignals = (): void => signals.wake();
   const deployer = createDeployer(ingredients, registry, transports, () => startClock.wake());
+  const deps: ServerDeps = {
+    settings,
+    database,
+    pull: pull.operations,
+    instances: intake.commands,
+    starts: startCommands({ database, registry, starts: intake.starts, wakeSignals }),
+    deployments: deploymentCommands(deployer, registry),
+    deliveries: deliveryCommands({ database, log, wake: (transport) => relay.wake(new Set([transport])) }),
+    deadLetters: deadLetterCommands({ database, letters: intake.deadLetters, meter, log }),
+    ...{ httpChannel: http.intake, inbound: intake, metrics, log, isReady },
+  };
   return {
     registry,
     intake,
@@ -107,20 +119,7 @@ export function assemble(ingredients: Ingredients): Parts {
       ...{ workerId: `registered-${replicaId}`, concurrency: registeredConcurrency, log },
     }),
     pull,
-    server: createHttpServer({
-      settings,
-      database,
-      pull: pull.operations,
-      instances: intake.commands,
-      starts: startCommands({ database, registry, starts: intake.starts, wakeSignals }),
-      deployments: deploymentCommands(deployer, registry),
-      deliveries: deliveryCommands({ database, log, wake: (transport) => relay.wake(new Set([transport])) }),
-      deadLetters: deadLetterCommands({ database, letters: intake.deadLetters, meter, log }),
-      ...{ httpChannel: http.intake, inbound: intake },
-      metrics,
-      log,
-      isReady,
-    }),
+    server: createHttpServer(deps, compatSurfaces(deps, pull.operations)),
   };
 }
 

@@ -4,3 +4,4 @@ export { ConfigError, loadSettings, type LoadedSettings, type LoadOptions } from
 export type { Settings } from '../config/settings.ts';
 export { startEngine, type EngineOptions, type RunningEngine } from './engine.ts';
 export type { RegisteredFunction, RegisteredTask } from './registered-worker.ts';
+export { BpmnError } from './thrown-bpmn-error.ts';

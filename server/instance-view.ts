@@ -21,8 +21,18 @@ export function summaryView(row: InstanceSummary): Record<string, unknown> {
 /** Null: the deployment's model cannot be read here. */
 export type ProcessOf = (deploymentId: string, processId: string) => ProcessDefinition | null;
 
+export interface SnapshotView {
+  /** Of the process itself. Null: withheld. */
+  readonly variables: Context | null;
+  readonly hiddenVariables: readonly string[];
+  readonly areVariablesWithheld: boolean;
+  readonly tokens: readonly Record<string, unknown>[];
+  readonly scopes: readonly ScopeView[];
+  readonly waits: readonly Record<string, unknown>[];
+}
+
 /** `snapshot` with the parts that are to be shown. */
-export function snapshotView(snapshot: Snapshot, processOf: ProcessOf): Record<string, unknown> {
+export function snapshotView(snapshot: Snapshot, processOf: ProcessOf): SnapshotView {
   const parts = snapshot.parts ?? [];
   const allScopes = [...snapshot.scopes, ...parts.flatMap((part) => part.scopes)];
   const sensitive = new SensitiveNames(snapshot, allScopes, processOf);
@@ -107,7 +117,7 @@ function tokenView(token: Token, partId: number | null): Record<string, unknown>
   };
 }
 
-interface ScopeView {
+export interface ScopeView {
   readonly id: number;
   readonly parentId: number | null;
   readonly elementId: string;

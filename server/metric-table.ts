@@ -119,6 +119,13 @@ export const metricTable = {
     help: 'Failures that workers reported, by what became of the task: PENDING or TERMINAL.',
     labels: ['status'],
   },
+  sutra_task_lock_extensions_total: {
+    kind: 'counter',
+    help: 'Locks that workers extended: their heartbeats.',
+    labels: [],
+  },
+  sutra_task_unlocks_total: { kind: 'counter', help: 'Tasks that workers gave back undone.', labels: [] },
+  sutra_task_progress_total: { kind: 'counter', help: 'Notes of progress that workers left.', labels: [] },
   sutra_timers_fired_total: { kind: 'counter', help: 'Timers fired.', labels: [] },
   sutra_timer_lateness_seconds: {
     kind: 'histogram',

@@ -381,6 +381,8 @@ const taskFields: Readonly<Record<string, Schema>> = {
   deadline: orNull(instant),
   state: oneOf(TASK_STATES),
   lastError: orNull(text),
+  progress: { description: 'What the worker of the latest lock said last: any JSON value.' },
+  progressAt: orNull(instant),
   failedAt: orNull(instant),
   createdAt: instant,
 };

@@ -26,7 +26,15 @@ export interface PullOperations {
    */
   fetchAndLock(body: unknown, disconnected: AbortSignal): Promise<FetchedTasks>;
   complete(taskId: string, body: unknown): Promise<unknown>;
+  /** The work has ended in a BPMN error of the process. */
+  bpmnError(taskId: string, body: unknown): Promise<unknown>;
   fail(taskId: string, body: unknown): Promise<unknown>;
+  extendLock(taskId: string, body: unknown): Promise<unknown>;
+  /** Gives the task back; nothing is spent. */
+  unlock(taskId: string, body: unknown): Promise<unknown>;
+  progress(taskId: string, body: unknown): Promise<unknown>;
+  /** What there is to do, by channel. */
+  topics(): Promise<unknown>;
   /** Many tasks at once, each with a verdict of its own, in the order of the request. */
   completeMany(body: unknown): Promise<readonly JudgedTask[]>;
   failMany(body: unknown): Promise<readonly JudgedTask[]>;

@@ -5,7 +5,8 @@
  * W1 It never fetches more tasks than it may run at once.
  * W2 A function that throws fails its task under the task's own budget; the message is kept, no payload. Where the call
  *    has `q:retry` it is the attempt of the call that has failed instead: the two budgets never overlap.
- *    What it returns is kept until the engine has taken it or refused it for good.
+ *    What it returns is kept until the engine has taken it or refused it for good. A BPMN error that it throws is no
+ *    failure but an outcome, and kept likewise.
  * W3 A fetch that fails is tried again with a growing delay; `stop` waits for the functions under way.
  */
 import { EngineError } from '../config/engine-error.ts';
@@ -16,6 +17,7 @@ import type { Service } from '../engine/transport.ts';
 import { codeRegistry } from './code-registry.ts';
 import { FUNCTION_FAILED, hasRetry } from './call-retry.ts';
 import type { PullOperations } from './operations.ts';
+import { bpmnErrorFields } from './thrown-bpmn-error.ts';
 
 export interface RegisteredTask {
   readonly taskId: string;
@@ -26,7 +28,7 @@ export interface RegisteredTask {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Gets the call's parameters; what it returns is the answer, as JSON. */
+/** Gets the call's parameters; what it returns is the answer, as JSON. May throw a `BpmnError`. */
 export type RegisteredFunction = (input: unknown, task: RegisteredTask) => unknown;
 
 export interface RegisteredWorkerOptions {
@@ -131,9 +133,9 @@ export class RegisteredWorker implements Service {
     }
   }
 
-  /** Null, or why the task failed: what the function threw, or why its result is refused for good. */
+  /** Null, or why the task failed: what the function threw, or why its outcome is refused for good. */
   async #runAndComplete(task: FetchedTask): Promise<unknown> {
-    const { functions } = this.#options;
+    const { functions, pull } = this.#options;
     const name = task.channel.slice('registered:'.length);
     let result: unknown;
     try {
@@ -141,9 +143,12 @@ export class RegisteredWorker implements Service {
       if (registered === undefined) throw new Error(`no function ${name} is registered`);
       result = await registered(task.body, task);
     } catch (error) {
+      const bpmnError = bpmnErrorFields(error);
+      if (bpmnError !== null)
+        return this.#settle(task, (id, lock) => pull.bpmnError(id, { ...lock, ...bpmnError }));
       return error ?? new Error(`the function ${name} threw nothing that could be kept`);
     }
-    return this.#complete(task, result ?? {});
+    return this.#settle(task, (id, lock) => pull.complete(id, { ...lock, result: result ?? {} }));
   }
 
   /**
@@ -151,13 +156,16 @@ export class RegisteredWorker implements Service {
    * it again. Ends at the latest when the lock is lost.
    * @throws what refused it for the moment, when the worker is stopping.
    */
-  async #complete(task: FetchedTask, result: unknown): Promise<unknown> {
-    const { pull, workerId, log } = this.#options;
+  async #settle(
+    task: FetchedTask,
+    report: (id: string, lock: Readonly<Record<string, string>>) => Promise<unknown>,
+  ): Promise<unknown> {
+    const { workerId, log } = this.#options;
     const { taskId, lockToken, attempts } = task;
     const completionId = `${taskId}-${String(attempts)}`;
     for (let failures = 1; ; failures += 1) {
       try {
-        await pull.complete(taskId, { workerId, lockToken, completionId, result });
+        await report(taskId, { workerId, lockToken, completionId });
         return null;
       } catch (error) {
         if (!isPassing(error)) return error;

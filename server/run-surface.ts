@@ -1,10 +1,5 @@
 /** Runs one request of a facade of another system: the same limits as any route, the answer in the facade's own shape. */
-import type {
-  CompatSurface,
-  SurfaceAnswer,
-  SurfaceProblem,
-  SurfaceRequest,
-} from '../channels/pull/compat/surface.ts';
+import type { CompatSurface, SurfaceAnswer, SurfaceRequest } from '../channels/pull/compat/surface.ts';
 import type { Log } from '../engine/observe.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import { problemOf } from './problem.ts';
@@ -37,12 +32,8 @@ export async function runSurface(
   } catch (error) {
     if (error instanceof ClientGoneError || !exchange.isOpen) return exchange.fail(error);
     const { problem, headers } = problemOf(error, runner.log);
-    await exchange.answer(answerOf(refusalOf(surface, problem), headers));
+    await exchange.answer(answerOf(surface.refuse(problem, exchange.path), headers));
   }
-}
-
-function refusalOf(surface: CompatSurface, problem: SurfaceProblem): SurfaceAnswer {
-  return surface.refuse(problem);
 }
 
 function surfaceRequest(

@@ -31,6 +31,9 @@ export interface TimelinePage {
 /** An error message is a line or two; more is in the task or the incident while it is there. */
 const MAX_ERROR_CHARACTERS = 500;
 
+/** What a turn says of a task that its worker has ended. */
+const ENDED_TASK: ReadonlySet<string> = new Set(['taskCompleted', 'taskBpmnError']);
+
 /** Of an entry around an audited value. */
 const MAX_ENTRY_DEPTH = 2 * MAX_VALUE_DEPTH;
 
@@ -55,7 +58,7 @@ export function entriesOf(row: HistoryTurnRow): TimelineEntry[] {
   const entries: readonly unknown[] = parsed.ok && Array.isArray(parsed.value) ? parsed.value : [];
   return entries.filter(isJournalEntry).flatMap((entry) => {
     const own: TimelineEntry = { at: row.at, turn: row.turn, ...entry };
-    return entry.event === 'taskCompleted' ? [...finishedTaskEntries(entry), own] : [own];
+    return ENDED_TASK.has(entry.event) ? [...finishedTaskEntries(entry), own] : [own];
   });
 }
 

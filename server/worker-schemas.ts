@@ -33,6 +33,10 @@ const failureFields: Readonly<Record<string, Schema>> = {
   'retryTimeout?': duration,
 };
 
+const holderFields: Readonly<Record<string, Schema>> = { workerId: name, 'lockToken?': text };
+
+const taskPlace: Readonly<Record<string, Schema>> = { taskId: uuid, channel: text, instanceId: uuid };
+
 /** At most as many as `sutra.external-task.max-tasks` says, each once. */
 function manyTasks(fields: Readonly<Record<string, Schema>>): Schema {
   return object({ workerId: name, tasks: { ...listOf(object({ id: uuid, ...fields })), minItems: 1 } });
@@ -46,11 +50,15 @@ function verdicts(answer: string): Schema {
 export const workerSchemas: Readonly<Record<string, Schema>> = {
   FetchAndLockRequest: object({
     workerId: name,
-    channels: { ...listOf(name), minItems: 1, maxItems: 100 },
+    channels: { ...listOf({ anyOf: [name, schemaRef('ChannelEntry')] }), minItems: 1, maxItems: 100 },
     'lockDuration?': duration,
     'maxTasks?': { type: 'integer', minimum: 1 },
     'asyncResponseTimeout?': duration,
   }),
+  ChannelEntry: object(
+    { name, 'lockDuration?': duration, 'maxTasks?': { type: 'integer', minimum: 1 } },
+    'Of this channel alone; what is left out is as for the whole request.',
+  ),
   FetchedTasks: object({ tasks: listOf(schemaRef('LockedTask')) }),
   LockedTask: object({
     id: uuid,
@@ -73,6 +81,7 @@ export const workerSchemas: Readonly<Record<string, Schema>> = {
     lockToken: { ...text, description: 'The secret proof of this lock.' },
     lockExpiresAt: instant,
     createdAt: instant,
+    'deadline?': { ...instant, description: 'Absent: the call has none. No lock outlives it.' },
   }),
   CompleteRequest: object({ workerId: name, ...completionFields }),
   CompleteAnswer: object({
@@ -80,6 +89,21 @@ export const workerSchemas: Readonly<Record<string, Schema>> = {
     channel: text,
     instanceId: uuid,
     status: { const: 'COMPLETED' },
+    outcome: oneOf(['ACCEPTED', 'DUPLICATE']),
+  }),
+  BpmnErrorRequest: object({
+    workerId: name,
+    'lockToken?': text,
+    errorCode: name,
+    'errorMessage?': { ...text, maxLength: 4000 },
+    'variables?': { type: 'object', description: 'Written before the error is thrown.' },
+    'completionId?': name,
+  }),
+  BpmnErrorAnswer: object({
+    taskId: uuid,
+    channel: text,
+    instanceId: uuid,
+    status: { const: 'BPMN_ERROR' },
     outcome: oneOf(['ACCEPTED', 'DUPLICATE']),
   }),
   FailureRequest: object({ workerId: name, ...failureFields }),
@@ -90,6 +114,30 @@ export const workerSchemas: Readonly<Record<string, Schema>> = {
     retries: count,
     status: oneOf(['PENDING', 'TERMINAL']),
     'truncated?': flag,
+  }),
+  ExtendLockRequest: object({ ...holderFields, lockDuration: duration }),
+  UnlockRequest: object(holderFields),
+  ProgressRequest: object({
+    ...holderFields,
+    progress: { description: 'Any JSON value, of at most 4,096 bytes.' },
+  }),
+  LockAnswer: object({ ...taskPlace, lockExpiresAt: instant }),
+  UnlockAnswer: object({ ...taskPlace, status: { const: 'PENDING' } }),
+  Topics: object({
+    topics: listOf(
+      object({
+        channel: text,
+        open: { ...count, description: 'Fetchable now. Of this and the next three, 10000 means: or more.' },
+        locked: count,
+        delayed: { ...count, description: 'Their retry time is ahead.' },
+        terminal: count,
+        oldestAgeSeconds: {
+          ...orNull({ type: 'number', minimum: 0 }),
+          description: 'For how long the longest waiting of the open ones has been fetchable.',
+        },
+        waitingFetches: { ...count, description: 'Of the replica that answers.' },
+      }),
+    ),
   }),
   CompleteTasksRequest: manyTasks(completionFields),
   CompleteTasksAnswer: verdicts('CompleteAnswer'),

@@ -1,8 +1,8 @@
 /**
  * Turns the fetches of one moment into one claim, and says whose each claimed task is.
  *
- * Fetches of the same channels are one group. Its slots are dealt turn by turn, oldest fetch first, up to
- * each one's `maxTasks`: the first task in rank goes to the longest waiting fetch, the second to the next.
+ * Fetches of the same channels, under the same terms, are one group. Its slots are dealt turn by turn, oldest fetch
+ * first, up to each one's `maxTasks`: the first task in rank goes to the longest waiting fetch, the second to the next.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { newId } from '../../engine/new-id.ts';
@@ -12,6 +12,7 @@ import type {
   FetchShare,
   FetchSlot,
 } from '../../engine/store/external-tasks-fetch.ts';
+import { roomOn, type TermsByChannel } from './channel-terms.ts';
 import type { LiveChannels } from './live-channels.ts';
 import type { WaitingFetch } from './waiting-fetches.ts';
 
@@ -76,7 +77,11 @@ export function planClaim<Fetch extends WaitingFetch>(
   const shares = shareChannels(groups);
   const wanted = new Map<string, number>();
   for (const { channel, group } of shares) {
-    wanted.set(channel, (wanted.get(channel) ?? 0) + (owners[group]?.length ?? 0));
+    const room = owners[group]?.length ?? 0;
+    const terms = groups[group]?.terms;
+    const mine =
+      terms === undefined ? room : roomOn(channel, { maxTasks: room, lockDurationMs: null, terms });
+    wanted.set(channel, (wanted.get(channel) ?? 0) + mine);
   }
   const pairs = live
     .pairsOf(wanted.keys())
@@ -113,17 +118,18 @@ export function shareOut<Fetch extends WaitingFetch>(
 interface Group {
   readonly key: string;
   readonly channels: readonly string[];
+  readonly terms: TermsByChannel | undefined;
 }
 
 function groupFetches(fetches: readonly WaitingFetch[], live: LiveChannels): Group[] {
   const groups = new Map<string, Group>();
-  for (const { groupKey, channels } of fetches) {
+  for (const { groupKey, channels, terms } of fetches) {
     if (groups.has(groupKey)) {
       continue;
     }
     const known = channels.filter((channel) => live.deploymentsOf(channel).length > 0);
     if (known.length > 0) {
-      groups.set(groupKey, { key: groupKey, channels: known });
+      groups.set(groupKey, { key: groupKey, channels: known, terms });
     }
   }
   return [...groups.values()];
@@ -159,6 +165,10 @@ function shareChannels(groups: readonly Group[]): FetchShare[] {
     }
   }
   return [...groupsOf].flatMap(([channel, sharing]) =>
-    sharing.map((group, shareIndex) => ({ channel, group, shareIndex, shareCount: sharing.length })),
+    sharing.map((group, shareIndex) => {
+      const terms = groups[group]?.terms?.get(channel);
+      const share = { channel, group, shareIndex, shareCount: sharing.length };
+      return terms === undefined ? share : { ...share, terms };
+    }),
   );
 }

@@ -21,14 +21,14 @@ export const pullCodes = {
     meaning:
       'The task was withdrawn: its instance ended, timed out, was cancelled or moved on, or an operator discarded it.',
     remedy:
-      'Nothing was changed. The worker drops the work and undoes what it can; nobody waits for the result.',
+      'Nothing was changed. The worker stops, as attributes.cancelRequested says, and undoes what it can; nobody waits for the result.',
   },
   'SUTRA.EXTERNAL_TASK.LOCK_LOST': {
     httpStatus: 409,
     retry: 'never',
     meaning: 'The lock expired or was released before this call; the task can be fetched again.',
     remedy:
-      'Nothing was changed. The worker drops this attempt and fetches again. If it happens often, the work takes longer than its lock: ask for a longer lockDuration.',
+      'Nothing was changed. The worker drops this attempt and fetches again. If it happens often, the work takes longer than its lock: ask for a longer lockDuration, or extend the lock while the work goes on.',
   },
   'SUTRA.EXTERNAL_TASK.LOCK_HELD': {
     httpStatus: 409,
@@ -50,6 +50,13 @@ export const pullCodes = {
     meaning: 'Only a terminal task can be re-armed, and this one still has its budget.',
     remedy:
       'Nothing was changed. The task is fetched, or waits for its lock or its retry time, without help.',
+  },
+  'SUTRA.EXTERNAL_TASK.NOT_LOCKABLE': {
+    httpStatus: 409,
+    retry: 'after-change',
+    meaning: 'The task was asked for by its id, but its instance has failed, or its deadline has passed.',
+    remedy:
+      'Nothing was changed. After the instance was repaired and retried, the task can be locked again; one past its deadline is withdrawn by the timer of its call.',
   },
   'SUTRA.EXTERNAL_TASK.COMPLETION_REJECTED': {
     httpStatus: 422,

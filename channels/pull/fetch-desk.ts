@@ -22,10 +22,11 @@ import { EngineError } from '../../config/engine-error.ts';
 import type { Log, Meter } from '../../engine/observe.ts';
 import type { Database } from '../../engine/store/database.ts';
 import { releaseLocks } from '../../engine/store/external-tasks.ts';
-import { nextVisibleAt } from '../../engine/store/external-tasks-fetch.ts';
+import { nextVisibleAt, type LivePair } from '../../engine/store/external-tasks-fetch.ts';
 import type { ChannelEndpoint, Service } from '../../engine/transport.ts';
 import { MAX_BODY_BYTES } from './claim-plan.ts';
 import type { LockedTask } from './claim-plan.ts';
+import { groupKeyOf, type FetchTerms } from './channel-terms.ts';
 import { claimRounds } from './claim-rounds.ts';
 import type { ClaimOptions, ClaimOutcome } from './claim-rounds.ts';
 import type { PullCode } from './codes.ts';
@@ -53,11 +54,9 @@ export interface FetchDeskOptions {
   readonly maxBodyBytes?: number;
 }
 
-export interface FetchDemand {
+export interface FetchDemand extends FetchTerms {
   readonly workerId: string;
   readonly channels: readonly string[];
-  readonly maxTasks: number;
-  readonly lockDurationMs: number | null;
   /** How long to wait when there is nothing; 0 looks once. */
   readonly waitMs: number;
 }
@@ -155,6 +154,16 @@ export class FetchDesk implements Service {
     return this.#waiting.size;
   }
 
+  /** How many fetches wait on `channel`. */
+  waitingOn(channel: string): number {
+    return this.#waiting.liveCount(channel);
+  }
+
+  /** The channels of live deployments. */
+  livePairs(): readonly LivePair[] {
+    return this.#live.pairsOf(this.#live.names());
+  }
+
   /** Replaces the channels of live deployments. */
   bind(endpoints: readonly Pick<ChannelEndpoint, 'name' | 'deploymentId'>[]): void {
     const gained = this.#live.bind(endpoints);
@@ -237,7 +246,8 @@ export class FetchDesk implements Service {
     reject: (error: unknown) => void,
   ): void {
     const channels = [...new Set(demand.channels)];
-    const { workerId, maxTasks, lockDurationMs, waitMs } = demand;
+    const { workerId, maxTasks, lockDurationMs, terms, waitMs } = demand;
+    const sequence = (this.#sequence += 1);
     const isBehindOthers = waitMs > 0 && channels.every((channel) => this.#waiting.idleCount(channel) > 0);
     const onGone = (): void => this.#hungUp(fetch);
     const timer = startLongTimer(waitMs, () => this.#expire(fetch));
@@ -246,12 +256,13 @@ export class FetchDesk implements Service {
       disconnected.removeEventListener('abort', onGone);
     };
     const fetch: OpenFetch = {
-      sequence: (this.#sequence += 1),
+      sequence,
       channels,
-      groupKey: JSON.stringify([...channels].sort()),
+      groupKey: groupKeyOf(channels, terms, sequence),
       workerId,
       maxTasks,
       lockDurationMs,
+      ...(terms === undefined ? {} : { terms }),
       state: isBehindOthers ? 'idle' : 'due',
       isExpired: false,
       isGone: false,

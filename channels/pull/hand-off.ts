@@ -4,15 +4,17 @@
  *
  * H1 Only a fetch that waits idle gets a task so: what was fetchable before, it would have had.
  * H2 Fetches get tasks in the order in which they came, one each and then one more each, tasks of high priority first;
- *    a fetch gets no more than it asked for.
+ *    a fetch gets no more than it asked for, of that channel and altogether.
  * H3 A task of an instance that has failed in the same commit is held, and not handed to anybody.
- * H4 When the commit is not made, the fetch looks for itself, and hears of everything that it missed meanwhile.
+ * H4 When the commit is not made, the fetch looks for itself, and hears of everything that it missed meanwhile. So does
+ *    one whose task is not born locked, because its deadline had passed.
  */
 import { randomBytes } from 'node:crypto';
 import type { Meter } from '../../engine/observe.ts';
 import { insertTasks, type BornLocked, type NewTask } from '../../engine/store/external-tasks.ts';
 import type { OutgoingRow, Parking, StatementRunner } from '../../engine/transport.ts';
 import { hashToken, TOKEN_BYTES, type LockedTask } from './claim-plan.ts';
+import { lockDurationOn, roomOn } from './channel-terms.ts';
 import type { FetchDesk, OpenFetch } from './fetch-desk.ts';
 
 export interface HandOffOptions {
@@ -53,7 +55,7 @@ export class HandOff {
         if (isCommitted) {
           meter.add('sutra_outbox_delivered_total', rows.length, { transport: 'pull' });
           this.#handOver(fetchable, deals, born);
-        } else desk.giveUp([...new Set([...deals.values()].map(({ fetch }) => fetch))]);
+        } else desk.giveUp(fetchesOf(deals));
       },
     };
   }
@@ -73,7 +75,7 @@ export class HandOff {
         deals.set(id, { fetch, token, tokenHash: hashToken(token) });
         const count = (counts.get(fetch) ?? 0) + 1;
         counts.set(fetch, count);
-        if (count < fetch.maxTasks) inTurn.push(fetch);
+        if (count < roomOn(channel, fetch)) inTurn.push(fetch);
       }
     }
     return deals;
@@ -97,8 +99,13 @@ export class HandOff {
     }
     if (born.length > 0) meter.add('sutra_fetch_tasks_total', born.length);
     for (const [fetch, tasks] of handed) desk.handOver(fetch, tasks);
+    if (born.length < deals.size) desk.giveUp(fetchesOf(deals).filter((fetch) => !handed.has(fetch)));
     desk.parked(free);
   }
+}
+
+function fetchesOf(deals: Deals): readonly OpenFetch[] {
+  return [...new Set([...deals.values()].map(({ fetch }) => fetch))];
 }
 
 function byChannel(rows: readonly OutgoingRow[]): ReadonlyMap<string, readonly OutgoingRow[]> {
@@ -114,7 +121,8 @@ function byChannel(rows: readonly OutgoingRow[]): ReadonlyMap<string, readonly O
 function newTask(row: OutgoingRow, deal: Deal | undefined): NewTask {
   if (deal === undefined) return { ...row, lock: null };
   const { fetch, tokenHash } = deal;
-  return { ...row, lock: { workerId: fetch.workerId, tokenHash, lockDurationMs: fetch.lockDurationMs } };
+  const lockDurationMs = lockDurationOn(row.channel, fetch);
+  return { ...row, lock: { workerId: fetch.workerId, tokenHash, lockDurationMs } };
 }
 
 /** Field by field: a spread would take along what no worker is told, and cost more. */
@@ -141,6 +149,7 @@ function lockedTask(row: OutgoingRow, { token, tokenHash }: Deal, lock: BornLock
     lockExpiresAt: lock.lockExpiresAt,
     lockMs: lock.lockExpiresAt.getTime() - lock.createdAt.getTime(),
     createdAt: lock.createdAt,
+    deadline: lock.deadline,
     lockToken: token,
     tokenHash,
   };

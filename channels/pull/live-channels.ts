@@ -25,6 +25,10 @@ export class LiveChannels {
     return gained;
   }
 
+  names(): Iterable<string> {
+    return this.#deployments.keys();
+  }
+
   deploymentsOf(channel: string): readonly string[] {
     return this.#deployments.get(channel) ?? none;
   }

@@ -15,16 +15,24 @@ import type { TaskFailed } from '../../engine/store/external-tasks-failure.ts';
 import { taskRefusal } from '../../engine/store/external-tasks-verdict.ts';
 import type { TaskCompleted, TaskCompletionPort } from '../../engine/transport.ts';
 import type { LockedTask } from './claim-plan.ts';
+import { BPMN_ERROR_FIELDS, readBpmnError } from './bpmn-error-request.ts';
 import type { PullCode } from './codes.ts';
 import { COMPLETION_FIELDS, readCompletion, type WriteJson } from './completion-request.ts';
 import { FAILURE_FIELDS, readFailure, type FailureRequest } from './failure-request.ts';
 import type { FetchDesk } from './fetch-desk.ts';
+import { readFetch } from './fetch-request.ts';
 import { failMany, failOne } from './report-failures.ts';
+import {
+  LockOperations,
+  type LockAnswer,
+  type OwnLockAnswer,
+  type TaskAnswer,
+  type UnlockAnswer,
+} from './lock-operations.ts';
 import { MAX_ID_LENGTH, readTaskId, RequestFields } from './request-fields.ts';
 import { encodeFetchAnswer } from './task-json.ts';
 import { judgeTasks, readTaskList, type JudgedTask } from './task-list.ts';
-
-const MAX_CHANNELS = 100;
+import { readTopics, type TopicsAnswer } from './topics.ts';
 
 export interface FetchAnswer {
   readonly tasks: readonly LockedTask[];
@@ -39,6 +47,14 @@ export interface CompleteAnswer {
   readonly channel: string;
   readonly instanceId: string;
   readonly status: 'COMPLETED';
+  readonly outcome: 'ACCEPTED' | 'DUPLICATE';
+}
+
+export interface BpmnErrorAnswer {
+  readonly taskId: string;
+  readonly channel: string;
+  readonly instanceId: string;
+  readonly status: 'BPMN_ERROR';
   readonly outcome: 'ACCEPTED' | 'DUPLICATE';
 }
 
@@ -78,48 +94,17 @@ export interface PullOperationsOptions {
 
 export class PullOperations {
   readonly #options: PullOperationsOptions;
+  readonly #locks: LockOperations;
 
   constructor(options: PullOperationsOptions) {
     this.#options = options;
+    this.#locks = new LockOperations(options);
   }
 
   /** @throws EngineError REQUEST_INVALID, CAPACITY, or what the database throws. */
   async fetchAndLock(body: unknown, disconnected: AbortSignal): Promise<FetchAnswer> {
     const { desk, settings } = this.#options;
-    const fields = new RequestFields(body, [
-      'workerId',
-      'channels',
-      'lockDuration',
-      'maxTasks',
-      'asyncResponseTimeout',
-    ]);
-    const workerId = fields.trimmedText('workerId', MAX_ID_LENGTH);
-    const channels = fields.texts('channels', MAX_CHANNELS, MAX_ID_LENGTH);
-    const lockDurationMs = fields.duration('lockDuration', {
-      minMs: 1,
-      maxMs: settings.maxLockDurationMs,
-      maxKey: 'sutra.external-task.max-lock-duration',
-    });
-    const maxTasks = fields.integer('maxTasks', {
-      min: 1,
-      max: settings.maxTasks,
-      maxKey: 'sutra.external-task.max-tasks',
-    });
-    const waitMs = fields.duration('asyncResponseTimeout', {
-      minMs: 0,
-      maxMs: settings.maxAsyncResponseTimeoutMs,
-      maxKey: 'sutra.external-task.max-async-response-timeout',
-    });
-    const tasks = await desk.fetch(
-      {
-        workerId,
-        channels,
-        lockDurationMs,
-        maxTasks: maxTasks ?? settings.maxTasks,
-        waitMs: waitMs ?? settings.maxAsyncResponseTimeoutMs,
-      },
-      disconnected,
-    );
+    const tasks = await desk.fetch(readFetch(body, settings), disconnected);
     return { tasks, answer: encodeFetchAnswer(tasks), undelivered: () => desk.release(tasks) };
   }
 
@@ -141,6 +126,18 @@ export class PullOperations {
       read: (id, workerId, fields) => readCompletion(id, workerId, fields, writeJson),
     });
     return judgeTasks(tasks, (wanted) => completions.completeTasks(wanted), completeAnswer);
+  }
+
+  /** Ends the work in a BPMN error of the call. @throws EngineError with a verdict of protocol §3. */
+  async bpmnError(taskId: string, body: unknown): Promise<BpmnErrorAnswer> {
+    const { completions, writeJson } = this.#options;
+    const id = readTaskId(taskId);
+    const fields = new RequestFields(body, ['workerId', ...BPMN_ERROR_FIELDS]);
+    const workerId = fields.trimmedText('workerId', MAX_ID_LENGTH);
+    const { channel, instanceId, outcome } = await completions.raiseBpmnError(
+      readBpmnError(id, workerId, fields, writeJson),
+    );
+    return { taskId: id, channel, instanceId, status: 'BPMN_ERROR', outcome };
   }
 
   /** @throws EngineError with a verdict of protocol §3. */
@@ -170,6 +167,44 @@ export class PullOperations {
         ),
       (failed, request) => this.#failed(failed, request),
     );
+  }
+
+  /** The lock lasts for `lockDuration` from now. @throws EngineError with a verdict of protocol §3. */
+  extendLock(taskId: string, body: unknown): Promise<LockAnswer> {
+    return this.#locks.extendLock(taskId, body);
+  }
+
+  /** Gives the task back; nothing is spent. @throws EngineError with a verdict of protocol §3. */
+  unlock(taskId: string, body: unknown): Promise<UnlockAnswer> {
+    return this.#locks.unlock(taskId, body);
+  }
+
+  /** Keeps a note of how far the work is. @throws EngineError with a verdict of protocol §3. */
+  progress(taskId: string, body: unknown): Promise<LockAnswer> {
+    return this.#locks.progress(taskId, body);
+  }
+
+  /**
+   * Locks one task by its id. A retry time ahead does not stop it, nor a lock of the same worker, which is replaced.
+   * @throws EngineError LOCK_HELD, TERMINAL, NOT_FOUND, WITHDRAWN; NOT_LOCKABLE when its instance has failed or its
+   *   deadline has passed.
+   */
+  lock(taskId: string, body: unknown): Promise<OwnLockAnswer> {
+    return this.#locks.lock(taskId, body);
+  }
+
+  /**
+   * An operator's change of `retries`, `priority` or `lockDuration`. A budget of 0 ends the lock and makes the task terminal, a
+   * greater one opens a terminal task again. @throws EngineError NOT_FOUND, WITHDRAWN; LOCK_LOST when there is no lock to extend.
+   */
+  adjust(taskId: string, body: unknown): Promise<TaskAnswer> {
+    return this.#locks.adjust(taskId, body);
+  }
+
+  /** What there is to do, by channel. */
+  topics(): Promise<TopicsAnswer> {
+    const { database, desk } = this.#options;
+    return readTopics(database, desk);
   }
 
   /** Gives a terminal task a new budget. @throws EngineError NOT_FOUND, WITHDRAWN, NOT_TERMINAL. */

@@ -7,7 +7,7 @@
  */
 import { EngineError } from '../../config/engine-error.ts';
 import type { Database } from '../../engine/store/database.ts';
-import { explainRefusal, explainRefusals } from '../../engine/store/external-tasks.ts';
+import { explainRefusals } from '../../engine/store/external-tasks.ts';
 import {
   reportFailure,
   reportFailures,
@@ -15,23 +15,13 @@ import {
   type TaskFailure,
 } from '../../engine/store/external-tasks-failure.ts';
 import { taskRefusal, type TaskVerdict } from '../../engine/store/external-tasks-verdict.ts';
+import { underLock } from './under-lock.ts';
 
 type Outcome = PromiseSettledResult<TaskFailed>;
 
-/**
- * Twice, because between a failed attempt and the question why, the same worker may have locked the task
- * anew: without a token that lock is as good as the one it meant.
- * @throws EngineError with a verdict of protocol §3.
- */
-export async function failOne(database: Database, failure: TaskFailure): Promise<TaskFailed> {
-  const { taskId, workerId, tokenHash } = failure;
-  for (let attempt = 1; attempt <= 2; attempt += 1) {
-    const failed = await reportFailure(database, failure);
-    if (failed !== null) return failed;
-    const verdict = await explainRefusal(database, taskId, workerId, tokenHash);
-    if (verdict !== 'HOLDS_LOCK') throw taskRefusal(verdict, taskId);
-  }
-  throw taskRefusal('LOCK_LOST', taskId);
+/** @throws EngineError with a verdict of protocol §3. */
+export function failOne(database: Database, failure: TaskFailure): Promise<TaskFailed> {
+  return underLock(database, failure, () => reportFailure(database, failure));
 }
 
 /** Each task once. Answers in the order of `failures`. */

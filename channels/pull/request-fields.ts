@@ -56,21 +56,24 @@ export interface IntegerRule {
 
 export class RequestFields {
   readonly #fields: Readonly<Record<string, unknown>>;
+  readonly #prefix: string;
 
   /**
    * @param subject what `value` is, in messages
+   * @param prefix stands before the names of fields in messages: where `value` is in the request
    * @throws EngineError when `value` is not an object or has a field that is not in `known`.
    */
-  constructor(value: unknown, known: readonly string[], subject = 'body') {
+  constructor(value: unknown, known: readonly string[], subject = 'body', prefix = '') {
     if (!isObject(value)) {
       throw invalidRequest(subject, `the ${subject} is ${kindOf(value)}, not a JSON object`);
     }
     this.#fields = value;
+    this.#prefix = prefix;
     for (const name of Object.keys(value)) {
       if (!known.includes(name)) {
         throw invalidRequest(
-          name.slice(0, 100),
-          `field ${quoteText(name)} is unknown; this operation takes ${known.join(', ')}`,
+          prefix + name.slice(0, 100),
+          `field ${quoteText(prefix + name)} is unknown; this operation takes ${known.join(', ')}`,
         );
       }
     }
@@ -88,11 +91,12 @@ export class RequestFields {
   /** A required string, any content. For diagnostics, which are cleaned rather than refused. */
   anyText(name: string): string {
     const value = this.raw(name);
+    const place = this.#prefix + name;
     if (value === undefined) {
-      throw invalidRequest(name, `${name} is required`);
+      throw invalidRequest(place, `${place} is required`);
     }
     if (typeof value !== 'string') {
-      throw wrongType(name, value, 'a string');
+      throw wrongType(place, value, 'a string');
     }
     return value;
   }
@@ -100,7 +104,7 @@ export class RequestFields {
   /** A required string of 1 to `maxLength` characters that is not blank. */
   text(name: string, maxLength: number): string {
     const value = this.anyText(name);
-    checkText(name, value, maxLength);
+    checkText(this.#prefix + name, value, maxLength);
     return value;
   }
 
@@ -111,7 +115,19 @@ export class RequestFields {
   /** As `text`, without the white space around it. */
   trimmedText(name: string, maxLength: number): string {
     const value = this.anyText(name).trim();
-    checkText(name, value, maxLength);
+    checkText(this.#prefix + name, value, maxLength);
+    return value;
+  }
+
+  /** A required object, with whatever keys. */
+  object(name: string): Readonly<Record<string, unknown>> {
+    const value = this.raw(name);
+    if (value === undefined) {
+      throw invalidRequest(name, `${name} is required`);
+    }
+    if (!isObject(value)) {
+      throw wrongType(name, value, 'an object');
+    }
     return value;
   }
 
@@ -135,34 +151,23 @@ export class RequestFields {
     return value;
   }
 
-  /** A required array of 1 to `maxCount` strings, each as in `text`. */
-  texts(name: string, maxCount: number, maxLength: number): string[] {
-    return this.list(name, maxCount, 'strings').map((entry, index) => {
-      const place = `${name}[${index}]`;
-      if (typeof entry !== 'string') {
-        throw wrongType(place, entry, 'a string');
-      }
-      checkText(place, entry, maxLength);
-      return entry;
-    });
-  }
-
   integer(name: string, rule: IntegerRule): number | null {
     if (!this.has(name)) {
       return null;
     }
     const value = this.raw(name);
+    const place = this.#prefix + name;
     if (typeof value !== 'number' || !Number.isInteger(value)) {
-      throw wrongType(name, value, 'a whole number');
+      throw wrongType(place, value, 'a whole number');
     }
     if (value > rule.max) {
-      throw invalidRequest(name, `${name} ${value} exceeds ${rule.maxKey}, which is ${rule.max}`, {
+      throw invalidRequest(place, `${place} ${value} exceeds ${rule.maxKey}, which is ${rule.max}`, {
         value,
         limit: rule.max,
       });
     }
     if (value < rule.min) {
-      throw invalidRequest(name, `${name} ${value} is less than ${rule.min}`, { value, limit: rule.min });
+      throw invalidRequest(place, `${place} ${value} is less than ${rule.min}`, { value, limit: rule.min });
     }
     return value;
   }
@@ -173,29 +178,31 @@ export class RequestFields {
       return null;
     }
     const value = this.raw(name);
+    const place = this.#prefix + name;
     if (typeof value !== 'string') {
-      throw wrongType(name, value, 'an ISO-8601 duration as a string');
+      throw wrongType(place, value, 'an ISO-8601 duration as a string');
     }
     const parsed = parseDuration(value);
     if (!parsed.ok) {
-      throw invalidRequest(name, `${name}: ${parsed.message}`);
+      throw invalidRequest(place, `${place}: ${parsed.message}`);
     }
     if (parsed.ms > rule.maxMs) {
       const limit = formatDuration(rule.maxMs);
-      throw invalidRequest(name, `${name} ${value} exceeds ${rule.maxKey}, which is ${limit}`, {
+      throw invalidRequest(place, `${place} ${value} exceeds ${rule.maxKey}, which is ${limit}`, {
         value,
         limit,
       });
     }
     if (parsed.ms < rule.minMs) {
       const limit = formatDuration(rule.minMs);
-      throw invalidRequest(name, `${name} ${value} is shorter than ${limit}`, { value, limit });
+      throw invalidRequest(place, `${place} ${value} is shorter than ${limit}`, { value, limit });
     }
     return parsed.ms;
   }
 }
 
-function checkText(name: string, value: string, maxLength: number): void {
+/** @throws EngineError unless `value` has 1 to `maxLength` characters that can be stored, and is not blank. */
+export function checkText(name: string, value: string, maxLength: number): void {
   if (value.trim() === '') {
     throw invalidRequest(name, `${name} must not be blank`);
   }
@@ -210,7 +217,7 @@ function checkText(name: string, value: string, maxLength: number): void {
   }
 }
 
-function wrongType(name: string, value: unknown, wanted: string): EngineError {
+export function wrongType(name: string, value: unknown, wanted: string): EngineError {
   return invalidRequest(name, `${name} is ${kindOf(value)}, not ${wanted}`);
 }
 
@@ -232,7 +239,7 @@ function kindOf(value: unknown): string {
 }
 
 /** What else has a prototype is a number that no JS number holds: whoever reads requests makes nothing else. */
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;

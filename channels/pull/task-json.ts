@@ -45,6 +45,8 @@ function encodeTask(task: LockedTask): Uint8Array[] {
     lockToken: task.lockToken,
     lockExpiresAt: task.lockExpiresAt.toISOString(),
     createdAt: task.createdAt.toISOString(),
+    // Left out of the JSON where it is undefined.
+    deadline: task.deadline?.toISOString(),
   });
   const open = before.slice(0, -1);
   const form = bodyFormOf(task.contentType);

@@ -12,19 +12,18 @@
  *    they outnumber the live ones. A channel that nobody waits on has no queue.
  */
 
+import type { FetchTerms } from './channel-terms.ts';
+
 export type FetchState = 'due' | 'claiming' | 'idle' | 'answered';
 
-export interface WaitingFetch {
+export interface WaitingFetch extends FetchTerms {
   /** The order of arrival on this replica. */
   readonly sequence: number;
   /** Without repetitions. */
   readonly channels: readonly string[];
-  /** The same for all fetches of the same set of channels. */
+  /** The same for all fetches of the same set of channels under the same terms. */
   readonly groupKey: string;
   readonly workerId: string;
-  readonly maxTasks: number;
-  /** Null: the task's policy, else the operator's default. */
-  readonly lockDurationMs: number | null;
   readonly state: FetchState;
 }
 
@@ -120,6 +119,11 @@ export class WaitingFetches<Fetch extends WaitingFetch & { state: FetchState }> 
 
   idleCount(channel: string): number {
     return this.#queues.get(channel)?.idleCount ?? 0;
+  }
+
+  /** How many fetches wait on `channel`, whatever is being done for them. */
+  liveCount(channel: string): number {
+    return this.#queues.get(channel)?.liveCount ?? 0;
   }
 
   /** At most `count` idle fetches of `channel`, oldest first, moved to `due`. */

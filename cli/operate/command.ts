@@ -76,7 +76,7 @@ function adminKey(variable: string): string | undefined {
   throw new EngineError(code, `the admin key is missing: ${found.message}`);
 }
 
-function httpUrl(text: string): URL {
+export function httpUrl(text: string): URL {
   if (/^https?:/i.test(text) && URL.canParse(text)) return new URL(text);
   throw new InvalidArgumentError('It must be an http or https URL.');
 }

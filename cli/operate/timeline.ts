@@ -31,7 +31,7 @@ const words: Readonly<Record<string, Describe>> = {
   attemptFailed: (detail) =>
     `attempt ${shown(detail, 'attempt')} failed: ${shown(detail, 'code')}${nextAt(detail)}`,
   attemptStarted: (detail) => `attempt ${shown(detail, 'attempt')} started`,
-  errorThrown: (detail) => `BPMN error ${shown(detail, 'code')} thrown`,
+  errorThrown: (detail) => `BPMN error ${shown(detail, 'code')} thrown${said(detail)}`,
   escalationThrown: (detail) => `escalation ${shown(detail, 'code')} thrown`,
   signalThrown: (detail) => `signal ${shown(detail, 'signal')} thrown`,
   signalReceived: (detail) => `signal ${shown(detail, 'signal')} received`,
@@ -49,6 +49,8 @@ const words: Readonly<Record<string, Describe>> = {
     `parked as task ${shown(detail, 'taskId')} on channel ${shown(detail, 'channel')}${before(detail)}`,
   taskLocked: (detail) => `locked ${byWorker(detail)}${until(detail)}${before(detail)}`,
   taskCompleted: (detail) => `completed ${byWorker(detail)}${before(detail)}`,
+  taskBpmnError: (detail) =>
+    `ended ${byWorker(detail)} in the BPMN error ${shown(detail, 'code')}${before(detail)}`,
   taskFailed: (detail) => `failed for good${attempts(detail)}${because(detail)}`,
   deliveryPoisoned: (detail) => `delivery ${shown(detail, 'deliveryId')} given up${because(detail)}`,
   incidentResolved: (detail) =>
@@ -73,6 +75,12 @@ function byKey(detail: Row): string {
 function because(detail: Row): string {
   const error = textOf(detail, 'lastError') ?? textOf(detail, 'code');
   return error === null ? '' : `: ${onOneLine(error)}`;
+}
+
+/** What the worker said of a BPMN error. */
+function said(detail: Row): string {
+  const message = textOf(detail, 'message');
+  return message === null ? '' : `: ${onOneLine(message)}`;
 }
 
 /** What the last attempt before that said. */

@@ -4,7 +4,10 @@
  */
 import { formatDuration, parseDuration } from '../../config/iso8601.ts';
 import { quoteText } from '../../config/quote-text.ts';
+import type { CompiledExpression } from '../feel.ts';
+import { constantOf } from '../lint-checks/constant-values.ts';
 import type { TaskPolicy } from '../package-model.ts';
+import { MAX_TASK_PRIORITY, MIN_TASK_PRIORITY, priorityFault } from '../task-priority.ts';
 import type { YamlEntry } from '../yaml-reader.ts';
 
 /** The operator's ceilings, from the settings `sutra.external-task.max-*`. */
@@ -27,7 +30,7 @@ export function readTaskPolicy(channel: YamlEntry, ceilings: TaskCeilings | null
     lockDurationMs: readDuration(entry, 'lock-duration', 1, ceilings?.maxLockDurationMs),
     retries: readRetries(entry, ceilings?.maxRetries),
     retryTimeoutMs: readDuration(entry, 'retry-timeout', 0, ceilings?.maxRetryTimeoutMs),
-    priority: entry.expression('priority') ?? null,
+    priority: readPriority(entry),
   };
 }
 
@@ -58,6 +61,17 @@ function readDuration(
     return null;
   }
   return result.ms;
+}
+
+/** One that is the same for every task is known to be wrong now; any other fails the element that sends. */
+function readPriority(entry: YamlEntry): CompiledExpression | null {
+  const expression = entry.expression('priority') ?? null;
+  const value = expression === null ? undefined : constantOf(expression);
+  const fault = value === undefined ? null : priorityFault(value);
+  if (fault === null) return expression;
+  const message = `priority of task ${fault}; it must be a whole number from ${MIN_TASK_PRIORITY} to ${MAX_TASK_PRIORITY}`;
+  entry.error('SUTRA.CHANNELS.VALUE_INVALID', message, 'priority');
+  return null;
 }
 
 function readRetries(entry: YamlEntry, ceiling: number | undefined): number | null {

@@ -13,13 +13,15 @@ import { quoteText } from '../../config/quote-text.ts';
 import type { ChannelWish } from '../dialects/dialect-context.ts';
 import { compileExpression } from '../feel.ts';
 import type { ChannelDefinition, PackageIdentity, PackageModel, TaskPolicy } from '../package-model.ts';
+import { PRIORITY_OF_HEADER } from '../task-priority.ts';
 import { resolveBind, type TransportName } from './bind.ts';
 
+/** Of tasks whose elements say it in a file of another engine; the others have none. */
 const priorityOfHeader: TaskPolicy = {
   lockDurationMs: null,
   retries: null,
   retryTimeoutMs: null,
-  priority: compileExpression('if header.priority = null then 0 else number(header.priority, null, null)'),
+  priority: compileExpression(PRIORITY_OF_HEADER),
 };
 
 type Channels = PackageModel['channels'];
@@ -34,7 +36,9 @@ export function addWishedChannels(
   const findings: Finding[] = [];
   for (const [name, uses] of usesByName(wishes)) {
     const [first] = uses;
-    if (declared.has(name) || first === undefined) continue;
+    const own = declared.get(name);
+    if (own !== undefined) channels.set(name, withPriority(own, uses));
+    if (own !== undefined || first === undefined) continue;
     const channel = wishedChannel(name, uses, first, identity);
     channels.set(name, channel);
     const what = channel.transport === 'http' ? `http at ${channel.bind}` : channel.transport;
@@ -46,6 +50,17 @@ export function addWishedChannels(
     });
   }
   return { channels, findings };
+}
+
+/** What the author of the channel says of its tasks wins over what the file of a model says. */
+function withPriority(channel: ChannelDefinition, uses: readonly ChannelWish[]): ChannelDefinition {
+  const { task, transport } = channel;
+  if (!saysPriority(uses) || transport !== 'pull' || (task?.priority ?? null) !== null) return channel;
+  return { ...channel, task: { ...(task ?? priorityOfHeader), priority: priorityOfHeader.priority } };
+}
+
+function saysPriority(uses: readonly ChannelWish[]): boolean {
+  return uses.some(({ hasPriority }) => hasPriority === true);
 }
 
 function usesByName(wishes: readonly ChannelWish[]): ReadonlyMap<string, readonly ChannelWish[]> {
@@ -86,7 +101,7 @@ function wishedChannel(
     payloadCapBytes: null,
     auth: null,
     keepsDeadLetters: false,
-    task: uses.some(({ hasPriority }) => hasPriority === true) ? priorityOfHeader : null,
+    task: saysPriority(uses) ? priorityOfHeader : null,
     place,
   };
 }

@@ -45,15 +45,10 @@ export const camunda7: DialectRegistry = {
       'mapped',
       CALLS,
       'taskPriority',
-      'the header `priority` of the task; the priority of tasks on an added channel',
+      'the header `priority` of the task, and its priority, unless `channels.yaml` says one for the channel',
     ),
-    ...rows(
-      'attribute',
-      'accepted',
-      'process',
-      'taskPriority jobPriority',
-      'tasks have the priority of their channel',
-    ),
+    ...rows('attribute', 'mapped', 'process', 'taskPriority', 'that of the tasks that say none themselves'),
+    ...rows('attribute', 'accepted', 'process', 'jobPriority', 'there are no jobs whose order could matter'),
     ...rows('attribute', 'accepted', NODES, 'jobPriority', 'there are no jobs whose order could matter'),
     ...rows('attribute', 'code', CALLS, 'class delegateExpression', UNBOUND),
     ...rows(

@@ -18,6 +18,7 @@ import {
   type VariableMapping,
 } from './task-drafts.ts';
 import { bindUnbound, channelOfCode } from './unbound-work.ts';
+import { addPriority } from './work-priority.ts';
 import { camundaAttribute, camundaElements, ownAttribute } from './vendor-settings.ts';
 import {
   filled,
@@ -80,15 +81,26 @@ function bindExternal(
     return true;
   }
   makeCall(context, draft, trimmed(topic));
-  const priority = camundaAttribute(context, holder, 'taskPriority');
-  if (priority !== null) {
-    addHeader(context, draft, made(context, draft.base, 'priority'), priority);
-    context.wishes.push({ name: trimmed(topic).text, use: 'work', place: topic.place(), hasPriority: true });
-  }
+  addTaskPriority(context, draft, holder, trimmed(topic));
   addFields(context, draft, holder, false);
   addThrows(context, draft, holder);
   addWorkerParameters(context, draft, holder);
   return true;
+}
+
+/** That of the process is for the tasks that say nothing themselves. */
+function addTaskPriority(
+  context: DialectContext,
+  draft: ElementDraft,
+  holder: XmlElement,
+  topic: Written,
+): void {
+  const { process } = context;
+  const ofProcess = process === null ? null : camundaAttribute(context, process, 'taskPriority');
+  const priority = camundaAttribute(context, holder, 'taskPriority') ?? ofProcess;
+  if (priority === null) return;
+  const feel = isJuel(priority.text) ? feelOfJuel(context, priority) : null;
+  if (feel !== null || !isJuel(priority.text)) addPriority(context, draft, topic, priority, feel);
 }
 
 function addHeader(context: DialectContext, draft: ElementDraft, name: Written, text: Written): void {

@@ -42,7 +42,8 @@ export interface DialectContext {
   readonly isCamunda7: boolean;
   /** Whether it was made for jBPM. */
   readonly isJbpm: boolean;
-  /** The process around the element that is translated. */
+  /** The process around the element that is translated, and its id. */
+  process: XmlElement | null;
   processId: string;
 }
 

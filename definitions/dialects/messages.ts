@@ -11,6 +11,9 @@ import { ownAttribute, zeebeElement } from './vendor-settings.ts';
 import { type Written, writtenAttribute } from '../written.ts';
 import { feelOfZeebe } from './zeebe-nodes.ts';
 
+/** The variable that holds the business key, and the alias by which an instance is found. */
+const BUSINESS_KEY = 'businessKey';
+
 /** The channel of a message: its name, with `-` for spaces; without a name its id. */
 function channelOf(context: DialectContext, message: XmlElement): Written | null {
   const attribute = message.attributes.find(
@@ -43,6 +46,17 @@ export function waitOnChannel(
   const at = made(context, draft.base, '');
   draft.addExtension(make.q('source', at, { channel, merge: { ...at, text: 'true' } }));
   if (!isStart) draft.addExtension(make.q('alias', at, keyOf(context, draft, message, channel)));
+  else if (context.isCamunda7) registerBusinessKey(context, draft, brought('business-key', BUSINESS_KEY));
+}
+
+/**
+ * In Camunda 7 an instance has its business key from the start on, also before it waits for a message: the alias lets
+ * it be found by. Without a business key there is no alias.
+ */
+export function registerBusinessKey(context: DialectContext, draft: ElementDraft, feel = BUSINESS_KEY): void {
+  if (draft.hasQ('alias')) return;
+  const name = made(context, draft.base, BUSINESS_KEY);
+  draft.addExtension(context.make.q('alias', name, { name, expression: { ...name, text: feel } }));
 }
 
 function keyOf(
@@ -55,9 +69,9 @@ function keyOf(
   const key = subscription === null ? null : ownAttribute(context, subscription, 'correlationKey');
   return key === null
     ? {
-        name: made(context, draft.base, 'businessKey'),
-        expression: made(context, draft.base, 'businessKey'),
-        message: made(context, draft.base, brought('business-key', 'businessKey')),
+        name: made(context, draft.base, BUSINESS_KEY),
+        expression: made(context, draft.base, BUSINESS_KEY),
+        message: made(context, draft.base, brought('business-key', BUSINESS_KEY)),
       }
     : {
         name: channel,

@@ -3,11 +3,11 @@ import { BPMN_NAMESPACE, Q_NAMESPACE } from '../bpmn/namespaces.ts';
 import type { XmlElement } from '../xml/document.ts';
 import { shown } from '../xml/shown.ts';
 import { hasCallMapping, mapCall, mapInputOutput, mapLoop, translateCalled } from './camunda7-activities.ts';
-import { bindCamundaWork, bindScript, isBound } from './camunda7-tasks.ts';
+import { bindCamundaWork, bindScript, hasEventDefinition, isBound } from './camunda7-tasks.ts';
 import { type DialectContext, labelOf, made } from './dialect-context.ts';
 import type { ElementDraft } from './element-draft.ts';
 import { readConstants } from './jbpm-constants.ts';
-import { messageOf, sendOnChannel, waitOnChannel } from './messages.ts';
+import { messageOf, registerBusinessKey, sendOnChannel, waitOnChannel } from './messages.ts';
 import { declareError } from './root-references.ts';
 import { becomeTask } from './task-drafts.ts';
 import { bindUnbound } from './unbound-work.ts';
@@ -33,6 +33,7 @@ const TRANSLATORS: Readonly<Record<string, Translator>> = {
     if (!bindZeebeWork(context, draft) && !mapZeebeScript(context, draft)) bindScript(context, draft);
   },
   receiveTask: receive,
+  startEvent: beginWithKey,
   callActivity: (context, draft) => {
     translateCalled(context, draft);
     mapZeebeCall(context, draft);
@@ -106,6 +107,13 @@ function receive(context: DialectContext, draft: ElementDraft): void {
   } else if (isOpen && draft.attribute('messageRef') === null && draft.attribute('instantiate') === null) {
     becomeTask(draft, 'userTask');
   }
+}
+
+/** A message start event has it beside its message. */
+function beginWithKey(context: DialectContext, draft: ElementDraft, around: readonly XmlElement[]): void {
+  const isOfProcess = around.at(-1)?.localName === 'process';
+  const isNone = !hasEventDefinition(draft) && draft.bpmn('eventDefinitionRef').length === 0;
+  if (context.isCamunda7 && isOfProcess && isNone) registerBusinessKey(context, draft);
 }
 
 function throwMessage(context: DialectContext, draft: ElementDraft): void {

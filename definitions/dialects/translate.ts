@@ -57,6 +57,7 @@ export function translateDialects(
     wishes: [],
     isCamunda7: isMadeForCamunda7(base.root),
     isJbpm: isMadeForJbpm(base.root),
+    process: null,
     processId: '',
   };
   if (base.root.namespace !== BPMN_NAMESPACE || base.root.localName !== 'definitions') {
@@ -82,6 +83,7 @@ function translateRoot(context: DialectContext, root: XmlElement): XmlElement {
     if (child.namespace !== BPMN_NAMESPACE || isDocumentation(child)) return child;
     const isProcess = child.localName === 'process';
     if (!isProcess && child.localName !== 'errorEventDefinition') return child;
+    context.process = isProcess ? child : null;
     context.processId = isProcess ? (attributeOf(child, 'id') ?? '') : '';
     return translated(context, child, [root]);
   });

@@ -19,7 +19,8 @@ import {
   type VariableMapping,
 } from './task-drafts.ts';
 import { ownAttribute, ownChildren, zeebeElement } from './vendor-settings.ts';
-import { filled, joined, part, stringLiteral, type Written } from '../written.ts';
+import { filled, joined, part, stringLiteral, trimmed, type Written } from '../written.ts';
+import { addPriority } from './work-priority.ts';
 
 /** FEEL after `=`, else a text. */
 export function feelOfZeebe(written: Written): Written {
@@ -64,6 +65,7 @@ export function bindZeebeWork(context: DialectContext, draft: ElementDraft): boo
     if (channel === null) silence(context, draft);
     else makeCall(context, draft, channel);
     addTaskHeaders(context, draft, holder);
+    if (channel !== null) addJobPriority(context, draft, holder, trimmed(channel));
     return true;
   }
   const decision = zeebeElement(draft.base, 'calledDecision');
@@ -85,6 +87,23 @@ function addTaskHeaders(context: DialectContext, draft: ElementDraft, holder: Xm
         context.make.q('header', made(context, header, ''), { name, value: stringLiteral(onOneLine(value)) }),
       );
     }
+  }
+}
+
+/** That of the process is for the tasks that say nothing themselves. */
+function addJobPriority(
+  context: DialectContext,
+  draft: ElementDraft,
+  holder: XmlElement,
+  channel: Written,
+): void {
+  for (const element of [holder, draft.base, context.process]) {
+    const definition = element === null ? null : zeebeElement(element, 'jobPriorityDefinition');
+    const priority = definition === null ? null : ownAttribute(context, definition, 'priority');
+    if (priority === null) continue;
+    const feel = /^\s*=/.test(priority.text) ? feelOfZeebe(priority) : null;
+    addPriority(context, draft, channel, priority, feel);
+    return;
   }
 }
 

@@ -25,6 +25,14 @@ export const zeebe: DialectRegistry = {
       'retries',
       'a task is tried as often as its channel says (`task: retries`; the default is 3, as there)',
     ),
+    ...rows(
+      'element',
+      'mapped',
+      JOBS + ' process',
+      'jobPriorityDefinition',
+      'the header `priority` of the task, and its priority, unless `channels.yaml` says one for the channel; that of a process is for the tasks that say none themselves',
+    ),
+    ...rows('attribute', 'mapped', 'jobPriorityDefinition', 'priority', 'a whole number, or FEEL after `=`'),
     ...rows('element', 'mapped', JOBS + ' userTask', 'taskHeaders', 'headers of the task'),
     ...rows('element', 'mapped', 'taskHeaders', 'header', '`q:header`'),
     ...rows(

@@ -5,7 +5,7 @@
 import type { FlowNode } from '../../definitions/model.ts';
 import type { Context } from '../../definitions/value.ts';
 import { adHocAt } from './ad-hoc.ts';
-import { auditMessage, auditVariables, messageFacts } from './audit.ts';
+import { auditMessage, auditText, auditVariables, messageFacts } from './audit.ts';
 import { throwBpmnError } from './bpmn-error.ts';
 import { failAttempt, isOfDeadAttempt } from './call-attempts.ts';
 import { failTerminalCall, startAttempt, timeOutCall } from './call.ts';
@@ -126,11 +126,14 @@ export function receiveCallError(step: Step, stimulus: StimulusOf<'callError'>):
   if (before.status === 'failed') return failedRefusal(before);
   const { token, node } = callerOf(step, wait);
   const { code, message, variables } = stimulus;
+  // Judged by the variables as they were, too: the worker may quote what it was given and overwrites now.
+  const isShown = message === null || auditText(step, token.scope, message, null) !== null;
   step.satisfyWait(wait);
   historyOfVariables(step, token.scope, node, variables);
   assignAll(token.scope, variables);
   attempt(step, token, () => {
-    throwBpmnError(step, token, { code, message, uncaughtAs: 'SUTRA.BPMN_ERROR.UNCAUGHT' });
+    const uncaughtAs = 'SUTRA.BPMN_ERROR.UNCAUGHT';
+    throwBpmnError(step, token, { code, message, uncaughtAs, reported: isShown ? 'shown' : 'withheld' });
   });
   return run(step);
 }

@@ -80,6 +80,22 @@ export function auditVariables(
   return isAudited === true ? shown(step, scope, variables, () => null) : undefined;
 }
 
+/**
+ * What somebody outside has said, as it may be shown: it is no payload. Null: not at all.
+ * @param variable that it goes to, or null
+ */
+export function auditText(
+  step: Step,
+  scope: LiveScope,
+  text: string,
+  variable: string | null,
+): string | null {
+  const value = shown(step, scope, text, (names) =>
+    variable !== null && names.has(variable) ? variable : null,
+  );
+  return typeof value === 'string' ? value : null;
+}
+
 /** By which key a message was recorded, and which CloudEvent it was. Nothing audited: these are no payload. */
 export function messageFacts(
   scope: LiveScope,

@@ -14,9 +14,10 @@ import { evaluate, evaluateHeaders } from './evaluate.ts';
 import { InvariantError } from './invariant-error.ts';
 import type { LiveToken } from './live-state.ts';
 import { assign, assignAll, visibleContext } from './scope-variables.ts';
-import { emitSend, newIdempotencyKey } from './send.ts';
+import { channelsAt, emitSend, newIdempotencyKey } from './send.ts';
 import type { CallAttempt } from './snapshot.ts';
 import type { Step } from './step.ts';
+import { taskPriority } from './task-priority.ts';
 
 /** What a call throws whose task has turned terminal. */
 const TASK_TERMINAL = 'SUTRA.EXTERNAL_TASK.TERMINAL';
@@ -57,6 +58,7 @@ function sendRequest(
 ): void {
   const headers = evaluateHeaders(step, token, node.headers);
   const body = requestBody(step, token, node);
+  const priority = taskPriority(step, token, channelsAt(step, token.scope), { channel, body, headers });
   const aliases = evaluateAliases(step, token, node.aliases);
   registerAliases(step, token.scope, node.id, node.aliases, aliases);
   const idempotencyKey = next?.key ?? newIdempotencyKey(step, token.scope, 'call');
@@ -91,6 +93,7 @@ function sendRequest(
     contentType: node.contentType ?? 'application/json',
     body,
     expectsAnswer: true,
+    priority,
     registeredName,
     deadlineMs,
     terminalWait: terminalWaitOf(token, waitId),

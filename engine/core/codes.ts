@@ -40,6 +40,14 @@ export const coreCodes = {
     meaning: 'The instance has ended.',
     remedy: 'Nothing was changed, and nothing is to be done.',
   },
+  'SUTRA.CORE.TASK_PRIORITY_INVALID': {
+    httpStatus: 422,
+    retry: 'after-change',
+    meaning:
+      "The priority of a channel (task: priority), or that of a vendor's file, gave the task of an element no whole number of 32 bits.",
+    remedy:
+      'The instance is kept at the element, and nothing was sent. Correct what the expression reads and retry it, or deploy a package in which it always gives a number.',
+  },
   'SUTRA.CORE.EXPRESSION_FAILED': {
     httpStatus: 422,
     retry: 'after-change',

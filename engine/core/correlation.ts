@@ -54,23 +54,23 @@ export function findCall(step: Step, key: string): CallWait | undefined {
 /**
  * The wait that the message satisfies, or undefined. A call that waits under exactly this key comes first,
  * and needs no message type. Otherwise the oldest wait on the channel that the type fits and that one of the
- * aliases, or the implicit key of one of this instance's sends, belongs to.
+ * aliases, or the implicit key of one of this instance's sends, belongs to; any wait for a message, when it is addressed.
  * @throws NeedsParts when that one may be in a part that the turn was not given
  */
 export function findWait(
   step: Step,
-  { key, aliases, channel, message }: MessageStimulus,
+  { key, aliases, channel, message, isAddressed = false }: MessageStimulus,
 ): MessageWait | undefined {
   const call = key === null ? undefined : findCall(step, key);
   if (call !== undefined && (channel === call.channel || channel === call.requestChannel)) return call;
-  const isImplicitKey = key !== null && isKeyOfSend(step, key);
-  if (!isImplicitKey && aliases.length === 0) return undefined;
+  const isForAny = isAddressed || (key !== null && isKeyOfSend(step, key));
+  if (!isForAny && aliases.length === 0) return undefined;
   step.requireParts();
   let oldest: MessageWait | undefined;
   for (const wait of step.waits.values()) {
     if ((wait.kind !== 'call' && wait.kind !== 'message') || wait.channel !== channel) continue;
     if (wait === call || (oldest !== undefined && oldest.id < wait.id)) continue;
-    const isMeant = (wait.kind === 'message' && isImplicitKey) || shareAlias(wait.aliases, aliases);
+    const isMeant = (wait.kind === 'message' && isForAny) || shareAlias(wait.aliases, aliases);
     if (!isMeant) continue;
     const holder = step.holderOf(wait);
     const { graph } = 'tokens' in holder ? holder : holder.scope;

@@ -59,6 +59,8 @@ export interface SendEffect {
   readonly body: Value;
   /** A channel call: the instance waits for the answer under the idempotency key. */
   readonly expectsAnswer: boolean;
+  /** Of the task that it becomes, where workers take it: higher first. Else 0, which means nothing. */
+  readonly priority: number;
   /** The name when the task is a `registered:` function, else null. */
   readonly registeredName: string | null;
   /** The instant after which no attempt may start (`q:timeout`), or null. */

@@ -1,5 +1,5 @@
 /** Expressions of a model, evaluated at a token. */
-import { TurnBudgetError, type CompiledExpression } from '../../definitions/feel.ts';
+import { TurnBudgetError, type CompiledExpression, type VariableLookup } from '../../definitions/feel.ts';
 import { isFeelNumber } from '../../definitions/feel/number.ts';
 import { toText } from '../../definitions/feel/number-text.ts';
 import type { HeaderDefinition, SequenceFlow } from '../../definitions/model.ts';
@@ -49,6 +49,14 @@ export function evaluate(step: Step, site: Site, expression: CompiledExpression,
     names === undefined
       ? (name: string) => resolve(site, name)
       : (name: string) => ownProperty(names, name) ?? resolve(site, name);
+  return evaluateOver(step, expression, find);
+}
+
+/**
+ * As `evaluate`, over nothing but what `find` finds.
+ * @throws ElementFailure for whatever the expression cannot do with it
+ */
+export function evaluateOver(step: Step, expression: CompiledExpression, find: VariableLookup): Value {
   let value: Value;
   try {
     value = expression.evaluate(find, step.budget);

@@ -8,6 +8,8 @@ import type { LiveScope, LiveToken } from './live-state.ts';
 import { visibleContext } from './scope-variables.ts';
 import type { SendEffect } from './effect.ts';
 import type { Step } from './step.ts';
+import type { ChannelDirectory } from './stimulus.ts';
+import { taskPriority } from './task-priority.ts';
 import { sizeOf } from './value-size.ts';
 
 /**
@@ -48,6 +50,7 @@ export function sendMessage(step: Step, token: LiveToken, definition: SendDefini
   const body =
     definition.body === null ? visibleContext(token.scope) : evaluate(step, token, definition.body);
   const { scope, elementId } = token;
+  const priority = taskPriority(step, token, channelsAt(step, scope), { channel, body, headers });
   const effect = {
     elementId,
     channel,
@@ -56,6 +59,7 @@ export function sendMessage(step: Step, token: LiveToken, definition: SendDefini
     contentType: definition.contentType,
     body,
     expectsAnswer: false,
+    priority,
     registeredName: null,
     deadlineMs: null,
     terminalWait: null,
@@ -82,10 +86,7 @@ function declaredChannel(step: Step, token: LiveToken, channel: string): string 
 }
 
 /** Those of the package that the scope's process is from. */
-function channelsAt(
-  { context }: Step,
-  { deploymentId }: LiveScope,
-): { has(name: string): boolean } | undefined {
+export function channelsAt({ context }: Step, { deploymentId }: LiveScope): ChannelDirectory | undefined {
   return deploymentId === context.deploymentId ? context.channels : context.calls?.channelsOf(deploymentId);
 }
 

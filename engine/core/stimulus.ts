@@ -40,12 +40,16 @@ export type Stimulus =
       readonly variables: Context;
       readonly replyTo: ReplyAddress | null;
     }
-  /** A message for a wait on `channel`, found by `key` (implicit) or by `aliases` (evaluated over the message). */
+  /**
+   * A message for a wait on `channel`, found by `key` (implicit) or by `aliases` (evaluated over the message). An
+   * addressed one is for this very instance: the oldest wait for a message there takes it.
+   */
   | {
       readonly kind: 'message';
       readonly channel: string;
       readonly key: string | null;
       readonly aliases: readonly AliasValue[];
+      readonly isAddressed?: boolean;
       readonly message: InboundMessage;
     }
   | { readonly kind: 'timer'; readonly waitId: number }
@@ -56,7 +60,7 @@ export type Stimulus =
       readonly kind: 'callError';
       readonly key: string;
       readonly code: string;
-      readonly message: string;
+      readonly message: string | null;
       readonly variables: Context;
     }
   /** The work of the call that waits under `key` could not be done: this attempt has failed. Of calls with `q:retry`. */
@@ -105,8 +109,8 @@ export interface AdvanceContext {
   readonly nowMs: number;
   /** What the turn may cost; absent: what an operator has not changed. */
   readonly costLimits?: CostLimits;
-  /** The names of the channels that the package can send to; absent: not checked. */
-  readonly channels?: { has(name: string): boolean };
+  /** The channels that the package can send to; absent: not checked. */
+  readonly channels?: ChannelDirectory;
   /** Finds processes that call activities run; absent: none can be called. */
   readonly calls?: CallDirectory;
   /** Records of data stores as read in the turn's transaction; what is not in here is asked for (`incomplete`). */
@@ -125,7 +129,13 @@ export interface CallDirectory {
   /** A process that was called before. Must be there for every `called` scope of the snapshot. */
   get(deploymentId: string, processId: string): ProcessDefinition | null;
   /** As `AdvanceContext.channels`, of that deployment. */
-  channelsOf(deploymentId: string): { has(name: string): boolean } | undefined;
+  channelsOf(deploymentId: string): ChannelDirectory | undefined;
+}
+
+export interface ChannelDirectory {
+  has(name: string): boolean;
+  /** `task: priority` of the channel; null: it has none. Absent: no channel has. */
+  taskPriorityOf?(name: string): CompiledExpression | null;
 }
 
 export interface RecordReader {

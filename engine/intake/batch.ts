@@ -27,7 +27,7 @@ import type { OutboxRowOf } from './outbox-row.ts';
 import type { DirectSinks } from './outgoing.ts';
 import { partsOf } from './turn-parts.ts';
 import { afterTurn, TurnSorting, type PlanCompletion } from './turn-sorting.ts';
-import type { InstanceAfterTurn, TurnAnswer, TurnRequest } from './turn.ts';
+import { isResult, type InstanceAfterTurn, type TurnAnswer, type TurnRequest } from './turn.ts';
 import { WriteConflict } from './write-conflict.ts';
 
 /** How often a batch runs again because another commit took a key; each time it sees one more. */
@@ -203,7 +203,7 @@ function tasksOf(turns: readonly TurnRequest[]): string[] {
 /** What is no result is not recorded as one. */
 function resultsOf(turns: readonly TurnRequest[]): string[] {
   return turns.flatMap(({ settles }) =>
-    settles?.kind === 'task' && settles.failure === undefined ? [settles.taskId] : [],
+    settles?.kind === 'task' && isResult(settles) ? [settles.taskId] : [],
   );
 }
 

@@ -8,7 +8,7 @@
 import type { ProcessDefinition } from '../../definitions/model.ts';
 import type { ChannelDefinition, PackageModel } from '../../definitions/package-model.ts';
 import type { Scope, Snapshot } from '../core/snapshot.ts';
-import type { CallDirectory } from '../core/stimulus.ts';
+import type { CallDirectory, ChannelDirectory } from '../core/stimulus.ts';
 import type { LiveDeployment } from '../deployments/routing.ts';
 
 type CallBinding = Parameters<CallDirectory['resolve']>[1];
@@ -47,9 +47,14 @@ export class CallTargets implements CallDirectory {
     return this.#models.get(deploymentId)?.processes.get(processId) ?? null;
   }
 
-  channelsOf(deploymentId: string): { has(name: string): boolean } | undefined {
+  channelsOf(deploymentId: string): ChannelDirectory | undefined {
     const model = this.#models.get(deploymentId);
-    return model === undefined ? undefined : { has: (name) => isSendable(model.channels.get(name)) };
+    if (model === undefined) return undefined;
+    const { channels } = model;
+    return {
+      has: (name) => isSendable(channels.get(name)),
+      taskPriorityOf: (name) => channels.get(name)?.task?.priority ?? null,
+    };
   }
 }
 

@@ -8,7 +8,7 @@ import { EngineError } from '../../config/engine-error.ts';
 import { parseExactJson } from '../../definitions/exact-json.ts';
 import type { ChannelDefinition, Codec } from '../../definitions/package-model.ts';
 import { toPlainJson } from '../../definitions/plain-json.ts';
-import type { Value } from '../../definitions/value.ts';
+import { isContext, type Context, type Value } from '../../definitions/value.ts';
 import { yamlToJson } from './yaml-body.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
@@ -62,6 +62,13 @@ export function decodeBody(channel: DecodedChannel, contentType: string | null, 
     `Codec ${codec} of channel ${channel.name} is not built in.`,
     { attributes: { channel: channel.name, codec } },
   );
+}
+
+/** Values for variables, by name. @throws EngineError SUTRA.CODEC.* when `json` is not the bytes of an object. */
+export function decodeVariables(json: Uint8Array): Context {
+  const value = decodeJson(json, 'the variables');
+  if (isContext(value)) return value;
+  throw new EngineError('SUTRA.CODEC.PAYLOAD_INVALID', 'The variables are no JSON object.');
 }
 
 function decodeJson(body: Uint8Array, what: string): Value {

@@ -63,6 +63,13 @@ export const intakeCodes = {
     meaning: 'The body is not what its content type says; nothing was kept.',
     remedy: 'Correct the body as the detail says.',
   },
+  'SUTRA.EXTERNAL_TASK.NOT_A_CALL': {
+    httpStatus: 422,
+    retry: 'never',
+    meaning:
+      'A BPMN error for a task that comes from a sent message: no call waits for it, so nothing can throw.',
+    remedy: 'The task is kept. Complete it or report a failure; make it a channel call if its errors matter.',
+  },
   'SUTRA.INTAKE.CAPACITY': {
     httpStatus: 429,
     retry: 'safe',

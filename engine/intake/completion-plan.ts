@@ -5,9 +5,9 @@
 import { EngineError } from '../../config/engine-error.ts';
 import { TurnBudget, type CostLimits } from '../../definitions/feel.ts';
 import type { DeploymentRegistry } from '../deployments/registry.ts';
-import type { DecodedChannel } from './codec.ts';
+import { decodeVariables, type DecodedChannel } from './codec.ts';
 import type { TaskForCompletion } from '../store/external-tasks-settle.ts';
-import type { InstanceTarget } from './turn.ts';
+import type { CallBpmnError, InstanceTarget } from './turn.ts';
 import type { CompletionPlan, PlanCompletion } from './turn-sorting.ts';
 import { decodeMessage } from './decode.ts';
 import { withKey } from './dedup.ts';
@@ -34,6 +34,7 @@ export function planCompletion(
     if (settlement.failure !== undefined) {
       return toCall(task, { kind: 'callFailed', key: task.idempotencyKey, ...settlement.failure });
     }
+    if (settlement.bpmnError !== undefined) return toCall(task, callErrorOf(task, settlement.bpmnError));
     const content = settlement.result ?? { contentType: task.contentType, body: task.body };
     const decoded = decodeMessage(channel, {
       tenant: task.tenant,
@@ -64,6 +65,26 @@ export function planCompletion(
       replyTo,
     );
     return { targets, isBroadcast, settlesOnly: false };
+  };
+}
+
+function callErrorOf(
+  task: TaskForCompletion,
+  { code, message, variables }: CallBpmnError,
+): InstanceTarget['stimulus'] {
+  if (!task.expectsAnswer) {
+    const why = `it comes from a message that ${task.elementId} sent, and no call waits for what becomes of it`;
+    throw new EngineError(
+      'SUTRA.EXTERNAL_TASK.NOT_A_CALL',
+      `Nothing can throw a BPMN error for external task ${task.id}: ${why}. Complete it, or report a failure.`,
+      { attributes: { elementId: task.elementId, retryable: false } },
+    );
+  }
+  return {
+    kind: 'callError',
+    key: task.idempotencyKey,
+    ...{ code, message },
+    variables: variables === null ? {} : decodeVariables(variables),
   };
 }
 

@@ -2,8 +2,8 @@
  * The verdict on a worker's completion, under the task's row lock. Source: protocol §3.
  *
  * C1 A stale worker never gets an answer that it could take for success.
- * C2 `ACCEPTED` is said only for the result that the instance received; its repetition under the same
- *    completion id is answered the same.
+ * C2 `ACCEPTED` is said only for the result, or BPMN error, that the instance received; its repetition under the same
+ *    completion id is answered the same. A task ends once: whatever else is said of it later is a conflict.
  */
 import { createHash, hash } from 'node:crypto';
 import { EngineError } from '../../config/engine-error.ts';
@@ -51,7 +51,7 @@ function judgeByReceipts(settlement: TaskSettlement, receipts: readonly Receipt[
   if (!isSameResult) {
     const error = new EngineError(
       'SUTRA.EXTERNAL_TASK.COMPLETION_CONFLICT',
-      `You completed external task ${taskId} before with another result. The earlier result stands.`,
+      `You ended external task ${taskId} before with another result or BPMN error. The earlier outcome stands.`,
       { attributes: { taskId } },
     );
     return { kind: 'refused', error };
@@ -61,21 +61,30 @@ function judgeByReceipts(settlement: TaskSettlement, receipts: readonly Receipt[
   return { kind: isRepetition ? 'replayed' : 'duplicate', task };
 }
 
-/** SHA-256 over content type and body; a completion without a result has its own hash. */
+/** SHA-256 over content type and body; a completion without a result, and what is none, have hashes of their own. */
 export function completionHash(settlement: TaskSettlement): Buffer {
   const sum = createHash('sha256');
   if (settlement.failure !== undefined) return sum.update(`failure\n${settlement.failure.code}`).digest();
+  if (settlement.bpmnError !== undefined) {
+    const { code, message, variables } = settlement.bpmnError;
+    sum
+      .update('bpmn-error\n')
+      .update(JSON.stringify([code, message]))
+      .update('\n');
+    return sum.update(variables ?? 'none').digest();
+  }
   if (settlement.result === null) return sum.update('original').digest();
   const { contentType, body } = settlement.result;
   return sum.update('result\n').update(contentType).update('\n').update(body).digest();
 }
 
 /** A refusal of the inbound path, as the worker sees it. The task stays. */
-export function rejectedCompletion(taskId: string, cause: EngineError): EngineError {
+export function rejectedCompletion({ taskId, bpmnError }: TaskSettlement, cause: EngineError): EngineError {
+  const what = bpmnError === undefined ? 'result' : 'BPMN error';
   const attributes = { taskId, causeCode: cause.code, retryable: cause.attributes['retryable'] === true };
   return new EngineError(
     'SUTRA.EXTERNAL_TASK.COMPLETION_REJECTED',
-    `The engine refused the result: ${cause.message}`,
+    `The engine refused the ${what}: ${cause.message}`,
     { attributes, cause },
   );
 }

@@ -16,13 +16,14 @@ import type { Database } from '../store/database.ts';
 import { readInboxReply, type InboxKey } from '../store/turn-inbox.ts';
 import { readInstanceStates } from '../store/turn-instances.ts';
 import type {
+  AddressedInboundPort,
   Delivery,
   InboundDelivery,
   InboundOutcome,
-  InboundPort,
   InstanceOutcome,
   Service,
   StatementRunner,
+  TaskBpmnError,
   TaskCompleted,
   TaskCompletion,
   TaskCompletionPort,
@@ -44,7 +45,7 @@ import { ProcessStarts } from './process-starts.ts';
 import { planMessage, startsOf } from './route.ts';
 import { busyError, instanceTarget, settledTurn } from './turn-answers.ts';
 import { TurnQueue } from './turn-queue.ts';
-import type { CallFailure, SubmitTurn, Target, TurnAnswer, TurnRequest } from './turn.ts';
+import type { CallFailure, SubmitTurn, Target, TaskSettlement, TurnAnswer, TurnRequest } from './turn.ts';
 import { PayloadValidator } from './validate.ts';
 
 export interface IntakeOptions {
@@ -82,7 +83,7 @@ const notTakenOver: ReadonlySet<string> = new Set([
 ]);
 
 export class Intake
-  implements Service, InboundPort, TaskCompletionPort, CallFailurePort, TimerPort, LoopbackPort
+  implements Service, AddressedInboundPort, TaskCompletionPort, CallFailurePort, TimerPort, LoopbackPort
 {
   readonly commands: InstanceCommands;
   readonly starts: ProcessStarts;
@@ -176,6 +177,29 @@ export class Intake
     }
   }
 
+  async deliverTo(instanceId: string, delivery: InboundDelivery): Promise<InboundOutcome> {
+    const route = this.#routeOf(delivery);
+    this.admit();
+    const { tenant, module, channel } = route;
+    const message = withKey(this.#decode(route, delivery), null);
+    const answer = await this.#count(
+      this.#queue.submit({
+        shardKey: instanceId,
+        ...{ dedup: null, settles: null, isBroadcast: false },
+        targets: [
+          {
+            ...{ kind: 'instance', instanceId, scope: { tenant, module } },
+            stimulus: {
+              ...{ kind: 'message', channel: channel.name, key: null, aliases: [] },
+              ...{ isAddressed: true, message },
+            },
+          },
+        ],
+      }),
+    );
+    return this.#outcome(answer, channel.ackMode);
+  }
+
   completeTask(completion: TaskCompletion): Promise<TaskCompleted> {
     return this.#complete(completion, completion.taskId);
   }
@@ -188,19 +212,24 @@ export class Intake
     return Promise.allSettled(completions.map((completion) => this.#complete(completion, shardKey)));
   }
 
-  async #complete(completion: TaskCompletion, shardKey: string): Promise<TaskCompleted> {
-    const answer = await this.#queue.submit({
-      shardKey,
-      dedup: null,
-      settles: { kind: 'task', ...completion },
-      targets: [],
-      isBroadcast: false,
-    });
+  raiseBpmnError({ code, message, variables, ...lock }: TaskBpmnError): Promise<TaskCompleted> {
+    const bpmnError = { code, message, variables };
+    return this.#settle({ kind: 'task', ...lock, result: null, bpmnError }, lock.taskId);
+  }
+
+  #complete(completion: TaskCompletion, shardKey: string): Promise<TaskCompleted> {
+    return this.#settle({ kind: 'task', ...completion }, shardKey);
+  }
+
+  async #settle(settles: TaskSettlement, shardKey: string): Promise<TaskCompleted> {
+    const { taskId } = settles;
+    const request = { shardKey, dedup: null, settles, targets: [], isBroadcast: false };
+    const answer = await this.#queue.submit(request);
     switch (answer.kind) {
       case 'refused':
         throw answer.error;
       case 'busy':
-        throw busyError(completion.taskId);
+        throw busyError(taskId);
       case 'applied':
       case 'duplicate':
       case 'replayed':
@@ -210,7 +239,7 @@ export class Intake
       case 'previewed':
         break;
     }
-    throw new Error(`completion of task ${completion.taskId} was answered ${answer.kind} without its task`);
+    throw new Error(`the end of task ${taskId} was answered ${answer.kind} without its task`);
   }
 
   async failTask(

@@ -3,8 +3,7 @@
  * and policy as they are now.
  */
 import type { Settings } from '../../config/settings.ts';
-import { TurnBudget } from '../../definitions/feel.ts';
-import type { PackageModel, TaskPolicy } from '../../definitions/package-model.ts';
+import type { PackageModel } from '../../definitions/package-model.ts';
 import type { SendEffect } from '../core/effect.ts';
 import { newId } from '../new-id.ts';
 import type { OutboxRow } from '../store/outbox.ts';
@@ -21,7 +20,7 @@ export type OutboxRowOf = (
 /** The transport on which `registered:` functions wait: theirs are tasks like any worker's. */
 const registeredTransport = 'pull';
 
-export function outboxRows({ externalTask, feel }: Pick<Settings, 'externalTask' | 'feel'>): OutboxRowOf {
+export function outboxRows({ externalTask }: Pick<Settings, 'externalTask'>): OutboxRowOf {
   return (origin, send, model) => {
     const channel = model?.channels.get(send.channel);
     const transport = send.registeredName === null ? channel?.transport : registeredTransport;
@@ -49,7 +48,7 @@ export function outboxRows({ externalTask, feel }: Pick<Settings, 'externalTask'
       body: encoded.body,
       expectsAnswer: send.expectsAnswer,
       retries: task?.retries ?? externalTask.retries,
-      priority: priorityOf(task, send, new TurnBudget(0, feel)),
+      priority: send.priority,
       policy: {
         lockDurationMs: task?.lockDurationMs ?? null,
         retryTimeoutMs: task?.retryTimeoutMs ?? null,
@@ -64,15 +63,4 @@ export function outboxRows({ externalTask, feel }: Pick<Settings, 'externalTask'
 export function terminalPolicyOf(terminalWait: SendEffect['terminalWait']): object {
   if (terminalWait === null) return {};
   return { terminalWaitId: terminalWait.waitId, terminalPartId: terminalWait.partId };
-}
-
-/** 32-bit, like the column. What is no whole number in that range counts as 0. */
-function priorityOf(task: TaskPolicy | null, send: SendEffect, budget: TurnBudget): number {
-  if (task?.priority === null || task?.priority === undefined) return 0;
-  const value = task.priority.evaluate(
-    (name) => (name === 'payload' ? send.body : name === 'header' ? send.headers : undefined),
-    budget,
-  );
-  const isPriority = typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= 0x7fffffff;
-  return isPriority ? value : 0;
 }

@@ -16,14 +16,15 @@ import { completionHash, judgeCompletion, rejectedCompletion } from './completio
 import type { InstanceWork, JournalEntry } from './instance-work.ts';
 import { migrationTargetOf } from './migration-target.ts';
 import { holdsTrigger, isTrigger, TriggerOutcomes, triggerText } from './trigger-settlements.ts';
-import type {
-  InstanceAfterTurn,
-  Settlement,
-  Target,
-  TaskFacts,
-  TaskSettlement,
-  TurnAnswer,
-  TurnRequest,
+import {
+  isResult,
+  type InstanceAfterTurn,
+  type Settlement,
+  type Target,
+  type TaskFacts,
+  type TaskSettlement,
+  type TurnAnswer,
+  type TurnRequest,
 } from './turn.ts';
 
 /** Refusals of a timer that say that its row has no meaning any more. */
@@ -72,7 +73,7 @@ export class TurnSorting {
     if (turn.settles?.kind !== 'task') return turn.dedup;
     const task = this.#locked.tasks.get(turn.settles.taskId);
     // What is no result is not recorded as one: a later attempt has a key of its own.
-    if (task === undefined || turn.settles.failure !== undefined) return null;
+    if (task === undefined || !isResult(turn.settles)) return null;
     return { tenant: task.tenant, module: task.module, channel: task.channel, dedupKey: task.idempotencyKey };
   }
 
@@ -179,14 +180,14 @@ export class TurnSorting {
       };
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
-      this.#answers.set(index, this.#reject(task, error));
+      this.#answers.set(index, this.#reject(settles, task, error));
       return null;
     }
   }
 
-  #reject(task: TaskForCompletion, error: EngineError): TurnAnswer {
+  #reject(settles: TaskSettlement, task: TaskForCompletion, error: EngineError): TurnAnswer {
     this.#rejected.push(task.id);
-    return { kind: 'refused', error: rejectedCompletion(task.id, error) };
+    return { kind: 'refused', error: rejectedCompletion(settles, error) };
   }
 
   settle(applied: Applied): { answers: TurnAnswer[]; settled: SettledRows; rejectedTaskIds: string[] } {
@@ -239,13 +240,14 @@ export class TurnSorting {
     timers: { instanceId: string; waitId: number }[],
   ): TurnAnswer {
     const isWaitGone = waitGoneCodes.has(error.code);
-    const task = turn.settles?.kind === 'task' ? this.#locked.tasks.get(turn.settles.taskId) : undefined;
-    if (task !== undefined) {
+    const settles = turn.settles?.kind === 'task' ? turn.settles : null;
+    const task = settles === null ? undefined : this.#locked.tasks.get(settles.taskId);
+    if (settles !== null && task !== undefined) {
       const withdrawnKeys = applied.works.get(task.instanceId)?.withdrawnKeys ?? [];
       // A turn before it in this batch has ended its wait, and takes the task along.
       return isWaitGone && withdrawnKeys.includes(task.idempotencyKey)
         ? { kind: 'refused', error: taskRefusal('WITHDRAWN', task.id) }
-        : this.#reject(task, error);
+        : this.#reject(settles, task, error);
     }
     if (turn.settles?.kind === 'timer' && isWaitGone) {
       // Its wait is gone: the row has no meaning any more.
@@ -294,11 +296,12 @@ function cutText(text: string): string {
 
 function taskEntry(
   task: TaskForCompletion,
-  { failure, completionId }: Pick<TaskSettlement, 'failure' | 'completionId'>,
+  { failure, bpmnError, completionId }: TaskSettlement,
 ): JournalEntry {
   const { lastError } = task;
+  const fault = failure ?? bpmnError;
   return {
-    event: failure === undefined ? 'taskCompleted' : 'taskFailed',
+    event: fault === undefined ? 'taskCompleted' : failure === undefined ? 'taskBpmnError' : 'taskFailed',
     elementId: task.elementId,
     detail: {
       taskId: task.id,
@@ -310,7 +313,7 @@ function taskEntry(
       ...(completionId === null ? {} : { completionId }),
       // Of the attempts before: of several failures the last one.
       ...(lastError === null ? {} : { lastError: cutText(lastError) }),
-      ...(failure === undefined ? {} : { code: failure.code }),
+      ...(fault === undefined ? {} : { code: fault.code }),
     },
   };
 }

@@ -54,6 +54,20 @@ export interface TaskSettlement {
   readonly result: { readonly contentType: string; readonly body: Uint8Array } | null;
   /** The work could not be done, and the call that waits for it is to make another attempt. */
   readonly failure?: CallFailure;
+  /** The work has ended in a BPMN error, which the call that waits for it is to throw. */
+  readonly bpmnError?: CallBpmnError;
+}
+
+/** As `TaskBpmnError`. */
+export interface CallBpmnError {
+  readonly code: string;
+  readonly message: string | null;
+  readonly variables: Uint8Array | null;
+}
+
+/** Only a result is recorded as the message that it is; what else ends an attempt has no dedup key. */
+export function isResult({ failure, bpmnError }: TaskSettlement): boolean {
+  return failure === undefined && bpmnError === undefined;
 }
 
 /** Why an attempt of a call has failed. */

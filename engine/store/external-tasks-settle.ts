@@ -130,7 +130,7 @@ export const GRACE_REJECTED_TASKS: Statement = {
   text: `
 WITH graced AS (
   UPDATE external_task
-  SET visible_at = GREATEST(visible_at, now() + $2::double precision * interval '1 millisecond')
+  SET visible_at = LEAST(deadline, GREATEST(visible_at, now() + $2::double precision * interval '1 millisecond'))
   WHERE id = ANY ($1::uuid[])
     AND lock_owner IS NOT NULL
   RETURNING id
@@ -141,7 +141,7 @@ FROM graced`,
 
 /**
  * Leaves the lock of a refused completion in place for `graceMs` more, so that a corrected result can
- * follow; never shortens a longer lock, keeps the owner, the token and the generation.
+ * follow; never shortens a longer lock nor outlives the deadline, keeps the owner, the token and the generation.
  */
 export async function graceRejectedTasks(
   connection: Connection,

@@ -77,10 +77,14 @@ const refusals: Readonly<Record<TaskRefusal, RefusalText>> = {
   },
 };
 
-/** The coded error of a refusal. Names the task, never a token or another worker. */
+/**
+ * The coded error of a refusal. Names the task, never a token or another worker. `cancelRequested` is the stop signal of
+ * a heartbeat: the work itself is no longer wanted, while the other refusals only end an attempt.
+ */
 export function taskRefusal(refusal: TaskRefusal, taskId: string): EngineError {
   const { code, sentence } = refusals[refusal];
-  return new EngineError(code, sentence(taskId), { attributes: { taskId } });
+  const attributes = refusal === 'WITHDRAWN' ? { taskId, cancelRequested: true } : { taskId };
+  return new EngineError(code, sentence(taskId), { attributes });
 }
 
 function isSameHash(left: Uint8Array, right: Uint8Array): boolean {

@@ -1,14 +1,16 @@
 /**
  * The life of a parked task outside a turn: parked by the relay, given back, failed by its worker,
- * repaired by an operator. Fetching is in `external-tasks-fetch.ts`, failure in `external-tasks-failure.ts`,
- * completion in `external-tasks-settle.ts`.
+ * repaired by an operator. Fetching is in `external-tasks-fetch.ts`, what a holder does with its lock in
+ * `external-tasks-lock.ts`, failure in `external-tasks-failure.ts`, completion in `external-tasks-settle.ts`, what an
+ * operator changes in `external-tasks-adjust.ts`.
  *
  *            park                fetch                    complete, withdraw, discard
  *   outbox ───────► open, free ─────────► open, locked ─────────────────────────────► gone (+ receipt)
  *                     ▲  ▲                  │    │ failure, budget spent
  *                     │  └── lock expiry ───┤    └─────────────► failed (terminal, + incident)
  *                     │      (no statement) │                        │
- *                     ├── failure, release ─┘                        │
+ *                     ├── failure, unlock ──┘                        │
+ *                     │   (or release)                               │
  *                     └───────────────── re-arm ─────────────────────┘
  *
  * T1 A row is in the outbox or a task, never both, never neither: parking is one statement.
@@ -80,7 +82,7 @@ export async function parkTasks(connection: Connection, limit: number): Promise<
 
 /**
  * As `PARK_TASKS` writes them; the reserved headers never get out of the core. A row with a lock owner is born locked:
- * its worker has been waiting for it.
+ * its worker has been waiting for it. Not once its deadline has passed: then there is no attempt to begin.
  */
 export const INSERT_TASKS: Statement = {
   name: 'insert_tasks',
@@ -91,13 +93,15 @@ WITH parked AS (
     headers, content_type, body, lock_owner, lock_token_hash, locked_at, generation, visible_at)
   SELECT r.id, r.deployment_id, r.tenant, r.module, r.version, r.process_id, r.channel, r.instance_id,
     r.element_id, r.idempotency_key, r.expects_answer, r.channel, r.retries, r.policy, r.priority,
-    to_timestamp(r.deadline_ms / 1000), r.headers, r.content_type, r.body, r.lock_owner, r.lock_token_hash,
-    CASE WHEN r.lock_owner IS NOT NULL THEN now() END,
-    CASE WHEN r.lock_owner IS NULL THEN 0 ELSE 1 END,
+    to_timestamp(r.deadline_ms / 1000), r.headers, r.content_type, r.body,
+    CASE WHEN born.is_locked THEN r.lock_owner END,
+    CASE WHEN born.is_locked THEN r.lock_token_hash END,
+    CASE WHEN born.is_locked THEN now() END,
+    CASE WHEN born.is_locked THEN 1 ELSE 0 END,
     CASE
-      WHEN r.lock_owner IS NULL THEN now()
-      ELSE now() + interval '1 millisecond'
-        * COALESCE(r.lock_ms, (r.policy ->> 'lockDurationMs')::double precision, $22::double precision)
+      WHEN born.is_locked THEN LEAST(to_timestamp(r.deadline_ms / 1000), now() + interval '1 millisecond'
+        * COALESCE(r.lock_ms, (r.policy ->> 'lockDurationMs')::double precision, $22::double precision))
+      ELSE now()
     END
   FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::uuid[],
     $9::text[], $10::text[], $11::boolean[], $12::integer[], $13::jsonb[], $14::integer[], $15::double precision[],
@@ -105,14 +109,18 @@ WITH parked AS (
     AS r (id, deployment_id, tenant, module, version, process_id, channel, instance_id, element_id,
     idempotency_key, expects_answer, retries, policy, priority, deadline_ms, headers, content_type, body,
     lock_owner, lock_token_hash, lock_ms)
-  RETURNING id, lock_owner, visible_at, created_at
+  CROSS JOIN LATERAL (
+    SELECT r.lock_owner IS NOT NULL
+      AND (r.deadline_ms IS NULL OR to_timestamp(r.deadline_ms / 1000) > now()) AS is_locked
+  ) AS born
+  RETURNING id, lock_owner, visible_at, created_at, deadline
 )
-SELECT p.id, p.visible_at AS "lockExpiresAt", p.created_at AS "createdAt"
+SELECT p.id, p.visible_at AS "lockExpiresAt", p.created_at AS "createdAt", p.deadline
 FROM parked AS p
 WHERE p.lock_owner IS NOT NULL`,
 };
 
-/** A task to be parked. `lock`: it is born locked, or null. */
+/** A task to be parked. `lock`: it is born locked, unless its deadline has passed; or null. */
 export interface NewTask extends OutgoingRow {
   readonly lock: {
     readonly workerId: string;
@@ -126,6 +134,7 @@ export interface BornLocked {
   readonly id: string;
   readonly lockExpiresAt: Date;
   readonly createdAt: Date;
+  readonly deadline: Date | null;
 }
 
 /** Parks what a turn sends, in the turn's own commit: it never was in the outbox. Answers what is born locked. */

@@ -22,6 +22,7 @@ import * as largeValues from './migrations/0004-large-values.ts';
 import * as lostLocks from './migrations/0005-lost-locks.ts';
 import * as deadLetters from './migrations/0006-dead-letters.ts';
 import * as summarizedRanges from './migrations/0007-summarized-ranges.ts';
+import * as progress from './migrations/0008-progress.ts';
 
 export interface Migration {
   /** Counts up from 1 without gaps. */
@@ -39,6 +40,7 @@ export const migrations: readonly Migration[] = [
   lostLocks,
   deadLetters,
   summarizedRanges,
+  progress,
 ];
 
 /** Two arbitrary numbers, the same in every engine: the advisory lock's key. */

@@ -40,6 +40,9 @@ export interface TaskSummary {
   readonly deadline: Date | null;
   readonly state: (typeof TASK_STATES)[number];
   readonly lastError: string | null;
+  /** What the worker of the latest lock said last, as JSON text. */
+  readonly progress: string | null;
+  readonly progressAt: Date | null;
   readonly failedAt: Date | null;
   readonly createdAt: Date;
 }
@@ -59,7 +62,7 @@ const SUMMARY_COLUMNS = `id, deployment_id AS "deploymentId", tenant, module, ve
   CASE WHEN visible_at > now() AND lock_owner IS NOT NULL THEN locked_at END AS "lockedAt",
   CASE WHEN visible_at > now() AND lock_owner IS NOT NULL THEN visible_at END AS "lockExpiresAt",
   visible_at AS "visibleAt", retries, held AS "isHeld", priority, deadline, state,
-  last_error AS "lastError", failed_at AS "failedAt", created_at AS "createdAt"`;
+  last_error AS "lastError", progress, progress_at AS "progressAt", failed_at AS "failedAt", created_at AS "createdAt"`;
 
 /**
  * LIST_EXTERNAL_TASKS, oldest first. Uses the primary key, `external_task_instance` or

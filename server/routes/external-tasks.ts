@@ -1,25 +1,24 @@
 /** External tasks: the workers' calls, and what operators see of the same rows. */
-import { isUtf8 } from 'node:buffer';
-import { bodyFormOf } from '../../channels/pull/media-type.ts';
 import { EngineError } from '../../config/engine-error.ts';
-import { parseExactJson } from '../../definitions/exact-json.ts';
 import type { Log } from '../../engine/observe.ts';
-import {
-  listExternalTasks,
-  readExternalTask,
-  TASK_STATES,
-  type TaskRow,
-} from '../../engine/store/operate-tasks.ts';
+import { listExternalTasks, readExternalTask, TASK_STATES } from '../../engine/store/operate-tasks.ts';
 import { jsonAnswer, type Answer } from '../exchange.ts';
 import type { JudgedTask, ServerDeps } from '../operations.ts';
 import { problemOf } from '../problem.ts';
 import { isUuid, pagingParameters } from '../query-parameters.ts';
 import { defineRoute, jsonDoc, schemaRef, type Route } from '../route.ts';
+import { taskSummaryView, taskView } from '../task-view.ts';
 
 type TaskDeps = Pick<ServerDeps, 'database' | 'pull' | 'log'>;
 
 export function externalTaskRoutes(deps: TaskDeps): readonly Route[] {
-  return [...workerRoutes(deps), ...manyTaskRoutes(deps), ...operatorRoutes(deps)];
+  return [
+    ...workerRoutes(deps),
+    bpmnErrorRoute(deps),
+    ...lockRoutes(deps),
+    ...manyTaskRoutes(deps),
+    ...operatorRoutes(deps),
+  ];
 }
 
 const VERDICTS = [
@@ -29,6 +28,17 @@ const VERDICTS = [
   'SUTRA.EXTERNAL_TASK.LOCK_HELD',
   'SUTRA.EXTERNAL_TASK.TERMINAL',
   'SUTRA.EXTERNAL_TASK.WITHDRAWN',
+] as const;
+
+/** Of what ends a task in a turn of its instance. */
+const OUTCOME_CODES = [
+  ...VERDICTS,
+  'SUTRA.EXTERNAL_TASK.COMPLETION_CONFLICT',
+  'SUTRA.EXTERNAL_TASK.COMPLETION_REJECTED',
+  'SUTRA.INTAKE.INSTANCE_BUSY',
+  'SUTRA.INTAKE.CAPACITY',
+  'SUTRA.INTAKE.STOPPING',
+  'SUTRA.INTAKE.TURN_FAILED',
 ] as const;
 
 function jsonBody(schema: string): {
@@ -69,15 +79,7 @@ function workerRoutes({ pull }: TaskDeps): readonly Route[] {
       summary: "Feeds the worker's result to the instance and removes the task, in one commit.",
       body: jsonBody('CompleteRequest'),
       answers: { 200: jsonDoc('Accepted, or accepted before.', schemaRef('CompleteAnswer')) },
-      codes: [
-        ...VERDICTS,
-        'SUTRA.EXTERNAL_TASK.COMPLETION_CONFLICT',
-        'SUTRA.EXTERNAL_TASK.COMPLETION_REJECTED',
-        'SUTRA.INTAKE.INSTANCE_BUSY',
-        'SUTRA.INTAKE.CAPACITY',
-        'SUTRA.INTAKE.STOPPING',
-        'SUTRA.INTAKE.TURN_FAILED',
-      ],
+      codes: OUTCOME_CODES,
       handle: async (request) =>
         jsonAnswer(200, await pull.complete(request.params['id'] ?? '', await request.readJson())),
     }),
@@ -93,6 +95,72 @@ function workerRoutes({ pull }: TaskDeps): readonly Route[] {
       codes: VERDICTS,
       handle: async (request) =>
         jsonAnswer(200, await pull.fail(request.params['id'] ?? '', await request.readJson())),
+    }),
+  ];
+}
+
+function bpmnErrorRoute({ pull }: TaskDeps): Route {
+  return defineRoute({
+    method: 'POST',
+    path: '/sutra/external-tasks/{id}/bpmn-error',
+    isHot: true,
+    operationId: 'raiseBpmnError',
+    tag: 'external tasks',
+    summary: 'Throws a BPMN error at the call that waits for the task and removes the task, in one commit.',
+    body: jsonBody('BpmnErrorRequest'),
+    answers: {
+      200: jsonDoc(
+        'Accepted, or accepted before; also where nothing catches it.',
+        schemaRef('BpmnErrorAnswer'),
+      ),
+    },
+    codes: OUTCOME_CODES,
+    handle: async (request) =>
+      jsonAnswer(200, await pull.bpmnError(request.params['id'] ?? '', await request.readJson())),
+  });
+}
+
+/** What the holder of a lock does with it. Every worker's heartbeat is one of these. */
+function lockRoutes({ pull }: TaskDeps): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'POST',
+      path: '/sutra/external-tasks/{id}/extend-lock',
+      isHot: true,
+      operationId: 'extendLock',
+      tag: 'external tasks',
+      summary: 'Lets the lock last for the given duration from now, at most until the deadline of the task.',
+      body: jsonBody('ExtendLockRequest'),
+      answers: { 200: jsonDoc('Extended.', schemaRef('LockAnswer')) },
+      codes: VERDICTS,
+      handle: async (request) =>
+        jsonAnswer(200, await pull.extendLock(request.params['id'] ?? '', await request.readJson())),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/sutra/external-tasks/{id}/unlock',
+      isHot: true,
+      operationId: 'unlockTask',
+      tag: 'external tasks',
+      summary: 'Gives the task back to its place in the queue; no retry is spent.',
+      body: jsonBody('UnlockRequest'),
+      answers: { 200: jsonDoc('Fetchable again.', schemaRef('UnlockAnswer')) },
+      codes: VERDICTS,
+      handle: async (request) =>
+        jsonAnswer(200, await pull.unlock(request.params['id'] ?? '', await request.readJson())),
+    }),
+    defineRoute({
+      method: 'POST',
+      path: '/sutra/external-tasks/{id}/progress',
+      isHot: true,
+      operationId: 'noteProgress',
+      tag: 'external tasks',
+      summary: 'Keeps a small note of how far the work is, for operators; the lock stays as it was.',
+      body: jsonBody('ProgressRequest'),
+      answers: { 200: jsonDoc('Noted.', schemaRef('LockAnswer')) },
+      codes: VERDICTS,
+      handle: async (request) =>
+        jsonAnswer(200, await pull.progress(request.params['id'] ?? '', await request.readJson())),
     }),
   ];
 }
@@ -140,7 +208,24 @@ function judgedAnswer(judged: readonly JudgedTask[], log: Log): Answer {
   return jsonAnswer(200, { tasks }, headers);
 }
 
-function operatorRoutes({ database }: TaskDeps): readonly Route[] {
+/** Before the tasks themselves, whose ids are matched by any word. */
+function operatorRoutes({ database, pull }: TaskDeps): readonly Route[] {
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/sutra/external-tasks/topics',
+      operationId: 'listTopics',
+      tag: 'external tasks',
+      summary: 'How many tasks each channel has, and how many fetches wait for them. Counts end at 10,000.',
+      answers: { 200: jsonDoc('The channels, by name.', schemaRef('Topics')) },
+      codes: [],
+      handle: async () => jsonAnswer(200, await pull.topics()),
+    }),
+    ...taskRoutes(database),
+  ];
+}
+
+function taskRoutes(database: TaskDeps['database']): readonly Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -166,7 +251,7 @@ function operatorRoutes({ database }: TaskDeps): readonly Route[] {
       codes: ['SUTRA.OPERATE.CURSOR_INVALID'],
       handle: async (_request, { limit, cursor, ...filter }) => {
         const page = await listExternalTasks(database, filter, { limit, cursor });
-        return jsonAnswer(200, { tasks: page.rows, nextCursor: page.nextCursor });
+        return jsonAnswer(200, { tasks: page.rows.map(taskSummaryView), nextCursor: page.nextCursor });
       },
     }),
     defineRoute({
@@ -191,15 +276,4 @@ function operatorRoutes({ database }: TaskDeps): readonly Route[] {
       },
     }),
   ];
-}
-
-/** The body as a worker would get it: a JSON value, a text, or base64. */
-function taskView({ body, ...task }: TaskRow): Record<string, unknown> {
-  const form = bodyFormOf(task.contentType);
-  if (form === 'json') {
-    const parsed = parseExactJson(body);
-    if (parsed.ok) return { ...task, body: parsed.value };
-  }
-  if (form === 'text' && isUtf8(body)) return { ...task, body: body.toString('utf8') };
-  return { ...task, bodyBase64: body.toString('base64') };
 }

@@ -23,6 +23,7 @@ import { FieldReader } from '../json-body.ts';
 import type { CommandOutcome, ServerDeps } from '../operations.ts';
 import { pagingParameters, type QueryValues } from '../query-parameters.ts';
 import { defineRoute, jsonDoc, schemaRef, type Route } from '../route.ts';
+import { taskSummaryView } from '../task-view.ts';
 import { historyRoute } from './history.ts';
 
 type InstanceDeps = Pick<ServerDeps, 'database' | 'deployments' | 'instances'>;
@@ -121,7 +122,7 @@ function detailRoute(deps: InstanceDeps): Route {
         ...snapshotView(snapshot, await processesOf(deps, snapshot)),
         parts,
         aliases,
-        openTasks,
+        openTasks: openTasks.map(taskSummaryView),
         deliveries,
       });
     },

@@ -97,6 +97,13 @@ describe('a line of the timeline', () => {
       { workerId: 'w-1', attempts: 2, lastError: 'no\nstock' },
       'completed by worker w-1, attempt 2, after a failure: no stock',
     ],
+    [
+      'taskBpmnError',
+      { workerId: 'w-1', attempts: 1, code: 'DECLINED' },
+      'ended by worker w-1, attempt 1 in the BPMN error DECLINED',
+    ],
+    ['errorThrown', { code: 'DECLINED' }, 'BPMN error DECLINED thrown'],
+    ['errorThrown', { code: 'DECLINED', message: 'no\ncredit' }, 'BPMN error DECLINED thrown: no credit'],
     ['taskFailed', { attempts: 5 }, 'failed for good, attempt 5'],
     ['taskFailed', { taskId: 't', code: 'C', lastError: 'no stock' }, 'failed for good: no stock'],
     ['deliveryPoisoned', { deliveryId: 'd', code: 'C', lastError: '503' }, 'delivery d given up: 503'],

@@ -39,6 +39,7 @@ test('a call without parameters sends all visible variables as JSON, under a key
     contentType: 'application/json',
     body: variables,
     expectsAnswer: true,
+    priority: 0,
     registeredName: null,
     deadlineMs: null,
     terminalWait: null,
@@ -335,6 +336,32 @@ test('an error that nobody catches fails the call, and a retry sends it anew', (
   assert.equal(instance.sends.length, 2);
   assert.notEqual(instance.sends[0]?.idempotencyKey, instance.sends[1]?.idempotencyKey);
   assert.equal(instance.answer('c').status, 'completed');
+});
+
+test('what the worker said is in the history and in the failure, or nothing if it said nothing', () => {
+  const process = processModel('p', [start('s'), call('c', 'jobs'), end('e')], ['s -> c -> e']);
+  for (const [message, thrown, failure] of [
+    ['no credit', { code: 'X', message: 'no credit' }, 'nothing catches the BPMN error X: no credit'],
+    ['', { code: 'X', message: '' }, 'nothing catches the BPMN error X: '],
+    [null, { code: 'X' }, 'nothing catches the BPMN error X'],
+  ] as const) {
+    const instance = new Instance(process).start();
+    const { idempotencyKey: key } = instance.wait('call', 'c');
+    instance.mustAdvance({ kind: 'callError', key, code: 'X', message, variables: {} });
+    const [entry] = instance.ofKind('history').filter(({ event }) => event === 'errorThrown');
+    assert.deepEqual(entry?.detail, thrown);
+    assert.equal(instance.snapshot.failure?.message, failure);
+  }
+});
+
+test('a long message is cut in the history, and nowhere else', () => {
+  const instance = fallible();
+  const { idempotencyKey: key } = instance.wait('call', 'c');
+  const message = `${'x'.repeat(499)}\u{1F600}`;
+  instance.mustAdvance({ kind: 'callError', key, code: 'DECLINED', message, variables: {} });
+  const [entry] = instance.ofKind('history').filter(({ event }) => event === 'errorThrown');
+  assert.equal(entry?.detail['message'], `${'x'.repeat(499)}\uFFFD`);
+  assert.equal(instance.variables['reason'], message);
 });
 
 test('an error for a call that does not wait any more is refused and changes nothing', () => {

@@ -46,6 +46,7 @@ for (const [kind, sender] of Object.entries(senders)) {
         contentType: null,
         body: { id: 7 },
         expectsAnswer: false,
+        priority: 0,
         registeredName: null,
         deadlineMs: null,
         terminalWait: null,

@@ -9,7 +9,13 @@ import type { ProcessDefinition } from '../../definitions/model.ts';
 import type { Context, Value } from '../../definitions/value.ts';
 import type { Effect, HistoryEffect, SendEffect } from '../../engine/core/effect.ts';
 import type { AliasValue, Scope, Snapshot, Token, Wait } from '../../engine/core/snapshot.ts';
-import type { AdvanceContext, CallDirectory, InboundMessage, Stimulus } from '../../engine/core/stimulus.ts';
+import type {
+  AdvanceContext,
+  CallDirectory,
+  ChannelDirectory,
+  InboundMessage,
+  Stimulus,
+} from '../../engine/core/stimulus.ts';
 import { checkInvariants, contentsOf } from './invariants.ts';
 import {
   RecordStore,
@@ -64,6 +70,7 @@ export interface InstanceOptions {
   /** Processes of the instance's own deployment that it may call. */
   readonly callable?: readonly ProcessDefinition[];
   readonly takenAliases?: ReadonlySet<string>;
+  readonly channels?: ChannelDirectory;
 }
 
 export class Instance {
@@ -188,8 +195,8 @@ export class Instance {
   }
 
   #turn(loads: Loads, stimulus: Stimulus): TurnResult {
-    const { calls = directory({ [DEPLOYMENT_ID]: this.#options.callable ?? [] }), takenAliases } =
-      this.#options;
+    const { callable = [], takenAliases, channels } = this.#options;
+    const { calls = directory({ [DEPLOYMENT_ID]: callable }) } = this.#options;
     // Another one once it has been migrated.
     const deploymentId = this.#snapshot?.deploymentId ?? DEPLOYMENT_ID;
     const process = deploymentId === DEPLOYMENT_ID ? this.process : calls.get(deploymentId, this.process.id);
@@ -200,6 +207,7 @@ export class Instance {
       nowMs: this.nowMs,
       calls,
       ...(takenAliases === undefined ? {} : { takenAliases }),
+      ...(channels === undefined ? {} : { channels }),
     };
     return takeTurn(process, this.#stored, loads, stimulus, context, this.records);
   }

@@ -55,6 +55,10 @@ const step = fc.oneof(
     const taken = output === null ? '' : `<q:output variable="${output}"/>`;
     return `<serviceTask id="n#" implementation="channel:work">${extensions(given + taken)}</serviceTask>`;
   }),
+  fc.option(name, { nil: null }).map((to) => {
+    const kept = to === null ? '' : ` message="${to}"`;
+    return `<serviceTask id="n#" implementation="channel:work"/><boundaryEvent id="b#" attachedToRef="n#"><errorEventDefinition id="d#">${extensions(`<q:caught code="other"${kept}/>`)}</errorEventDefinition></boundaryEvent>`;
+  }),
   fc.constant('<userTask id="n#"/>'),
   fc.option(expression, { nil: null }).map((param) => {
     const given = param === null ? '' : `<q:param name="given" expression="${feel(param)}"/>`;
@@ -77,6 +81,9 @@ function packageOf({ sensitive, receives, steps, isKeyed }: Model, run: string):
   const own = extensions(`<q:audit payload="true"/><q:variables>${declared}</q:variables>`);
   const ids = ['start', ...steps.map((_, index) => `n${String(index)}`), 'end'];
   const pairs = ids.slice(1).map((id, index) => `${ids[index] ?? ''} -> ${id}`);
+  steps.forEach((text, index) => {
+    if (text.includes('boundaryEvent')) pairs.push(`b${String(index)} -> ${ids[index + 2] ?? ''}`);
+  });
   const source = receives === null ? 'merge="true"' : `name="${receives}"`;
   const inside = steps.map((text, index) => text.replaceAll('#', String(index))).join('');
   const inner = extensions('<q:audit payload="true"/>');
@@ -112,6 +119,11 @@ class Texts {
 
   hides(variable: string): boolean {
     return this.#sensitive.has(variable);
+  }
+
+  /** What a worker says: where no variable takes it, it quotes what the instance has at that moment. */
+  message(known: Readonly<Record<string, unknown>>, variable: string | null): string {
+    return variable === null ? `about ${JSON.stringify(known)}` : this.#text(this.hides(variable));
   }
 
   /** `isSecret`: as a whole. */
@@ -151,9 +163,19 @@ for (const target of testDatabases()) {
           const variables = texts.object(names, false);
           await engine.post(`/sutra/instances/${id}/variables`, { variables });
           const [task] = await takeTasks();
-          if (task?.instanceId === id) await engine.complete(task, texts.object(names, isSecret));
+          const caught = /caught code="other"(?: message="(\w+)")?/.exec(text);
+          if (task?.instanceId !== id) continue;
+          if (caught === null) await engine.complete(task, texts.object(names, isSecret));
+          else await refuse(task, texts.object(names, false), texts.message(variables, caught[1] ?? null));
         }
       }
+    }
+
+    async function refuse(task: TaskAnswer, variables: object, errorMessage: string): Promise<void> {
+      const { id, lockToken } = task;
+      const body = { workerId: 'worker-1', lockToken, errorCode: 'E', errorMessage, variables };
+      const { status } = await engine.post(`/sutra/external-tasks/${id}/bpmn-error`, body);
+      assert.equal(status, 200);
     }
 
     const takeTasks = (): Promise<readonly TaskAnswer[]> =>

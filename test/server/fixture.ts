@@ -101,6 +101,11 @@ export function testDeps(overrides: Partial<ServerDeps> = {}): ServerDeps {
         Promise.resolve({ answer: Buffer.from('{"tasks":[]}'), undelivered: () => Promise.resolve() }),
       complete: () => Promise.reject(unexpected('complete')),
       fail: () => Promise.reject(unexpected('failure')),
+      bpmnError: () => Promise.reject(unexpected('bpmnError')),
+      extendLock: () => Promise.reject(unexpected('extendLock')),
+      unlock: () => Promise.reject(unexpected('unlock')),
+      progress: () => Promise.reject(unexpected('progress')),
+      topics: () => Promise.reject(unexpected('topics')),
       completeMany: () => Promise.reject(unexpected('completeMany')),
       failMany: () => Promise.reject(unexpected('failMany')),
       rearm: () => Promise.reject(unexpected('rearm')),
@@ -150,7 +155,7 @@ export async function startTestServer(
   timeouts: Partial<HttpTimeouts> = {},
 ): Promise<TestServer> {
   const deps = testDeps(overrides);
-  const server = createHttpServer(deps, timeouts);
+  const server = createHttpServer(deps, [], timeouts);
   const port = await server.start();
   const url = `http://127.0.0.1:${String(port)}`;
   return { port, url, server, call: checkedCall(url), stop: () => server.close() };

@@ -10,7 +10,19 @@ import {
   RELEASE_LOCKS,
 } from '../../engine/store/external-tasks.ts';
 import { REPORT_FAILURE, REPORT_FAILURES } from '../../engine/store/external-tasks-failure.ts';
-import { FETCH_AND_LOCK, NEXT_VISIBLE_AT } from '../../engine/store/external-tasks-fetch.ts';
+import { ADJUST_TASK } from '../../engine/store/external-tasks-adjust.ts';
+import {
+  FETCH_AND_LOCK,
+  FETCH_AND_LOCK_BY_CHANNEL,
+  NEXT_VISIBLE_AT,
+} from '../../engine/store/external-tasks-fetch.ts';
+import {
+  EXTEND_LOCK,
+  LOCK_TASK,
+  NOTE_PROGRESS,
+  UNLOCK_TASK,
+} from '../../engine/store/external-tasks-lock.ts';
+import { COUNT_OPEN_TASKS, COUNT_TERMINAL_TASKS } from '../../engine/store/external-tasks-topics.ts';
 import {
   FIND_RECEIPTS,
   GRACE_REJECTED_TASKS,
@@ -57,13 +69,23 @@ const ID = 'gen_random_uuid()';
 const IDS = `ARRAY[${ID}, ${ID}]`;
 const FAILURES = `(${IDS}, '{w,w}', '{NULL,NULL}', '{NULL,1}', '{NULL,5}', '{1000,1000}', '{e,e}', '{NULL,NULL}', ${IDS})`;
 const MIGRATED = `(${IDS}, '{a,b}', '{d,d}', '{1,1}', '{p,p}', '{e,e}', '{"{}","{}"}')`;
-const CLAIM = `('{c0,c1}', '{dep-0,dep-1}', '{5,5}', '{c0,c1}', '{0,0}', '{0,0}', '{1,1}', '{0,0}', '{1,2}', '{w,w}',
-  '{"\\\\x01","\\\\x02"}', '{}', 1000000, 30000, '{NULL,NULL}', 3, ${IDS})`;
+const CLAIM_VALUES = `'{c0,c1}', '{dep-0,dep-1}', '{5,5}', '{c0,c1}', '{0,0}', '{0,0}', '{1,1}', '{0,0}', '{1,2}', '{w,w}',
+  '{"\\\\x01","\\\\x02"}', '{}', 1000000, 30000, '{NULL,NULL}', 3, ${IDS}`;
+const CLAIM = `(${CLAIM_VALUES})`;
+const CLAIM_BY_CHANNEL = `(${CLAIM_VALUES}, '{1000,NULL}', '{NULL,1}')`;
 
 /** Statement, its arguments as SQL, the indexes it names. */
 const hot: readonly (readonly [Statement, string, readonly string[]])[] = [
   [PARK_TASKS, '(100)', ['outbox_due', 'outbox_pkey']],
   [FETCH_AND_LOCK, CLAIM, ['external_task_fetch', 'external_task_pkey']],
+  [FETCH_AND_LOCK_BY_CHANNEL, CLAIM_BY_CHANNEL, ['external_task_fetch', 'external_task_pkey']],
+  [EXTEND_LOCK, `(${ID}, 'w', '\\x01', 1000)`, ['external_task_pkey']],
+  [UNLOCK_TASK, `(${ID}, 'w', NULL)`, ['external_task_pkey']],
+  [NOTE_PROGRESS, `(${ID}, 'w', '\\x01', '1')`, ['external_task_pkey']],
+  [LOCK_TASK, `(${ID}, 'w', '\\x01', 1000)`, ['external_task_pkey']],
+  [ADJUST_TASK, `(${ID}, 0, 1, NULL, ${ID})`, ['external_task_pkey', 'incident_instance']],
+  [COUNT_OPEN_TASKS, `('{c0,c1}', '{dep-0,dep-1}', 100)`, ['external_task_fetch']],
+  [COUNT_TERMINAL_TASKS, '(100)', ['external_task_terminal']],
   [NEXT_VISIBLE_AT, `('{c0,c1}', '{dep-0,dep-1}')`, ['external_task_fetch']],
   [RELEASE_LOCKS, `(${IDS}, '{"\\\\x01","\\\\x02"}')`, ['external_task_pkey']],
   [REPORT_FAILURE, FAILURES, ['external_task_pkey']],
@@ -110,9 +132,12 @@ for (const target of testDatabases()) {
       await database.transaction(async (connection) => {
         const sql = (text: string): Promise<Record<string, unknown>[]> =>
           connection.run({ name: '', text }, []);
-        for (const statement of [FETCH_AND_LOCK, NEXT_VISIBLE_AT]) {
+        for (const [statement, values] of [
+          [FETCH_AND_LOCK, CLAIM],
+          [FETCH_AND_LOCK_BY_CHANNEL, CLAIM_BY_CHANNEL],
+          [NEXT_VISIBLE_AT, `('{c0,c1}', '{dep-0,dep-1}')`],
+        ] as const) {
           await sql(`PREPARE kept AS ${statement.text}`);
-          const values = statement === FETCH_AND_LOCK ? CLAIM : `('{c0,c1}', '{dep-0,dep-1}')`;
           for (let run = 0; run < 8; run += 1) await sql(`EXECUTE kept${values}`);
           const [row] = await sql(
             `SELECT generic_plans::integer AS generic FROM pg_prepared_statements WHERE name = 'kept'`,

@@ -11,6 +11,7 @@ import { translateDialects, type TranslateOptions } from '../../dialects/transla
 import type { PackageFile } from '../../package-file.ts';
 import type { XmlElement } from '../../xml/document.ts';
 import { readBpmnXml } from '../../bpmn/read-bpmn-xml.ts';
+import { PRIORITY_OF_HEADER } from '../../task-priority.ts';
 import { shown } from '../../xml/shown.ts';
 import { buildDocument } from '../build/document.ts';
 import { compileFlowTree } from '../compile-flow.ts';
@@ -66,7 +67,9 @@ export function bpmnToFlows(file: PackageFile, allowed: TranslateOptions = {}): 
   const { flows, findings: noted } = readBpmn(document);
   const wished = new Map(wishes.map((wish) => [wish.name, wish]));
   const needed = [...wished.values()].map(({ name, place }): Finding => {
-    const message = `the flow uses the channel ${shown(name)} by its name; declare it in channels.yaml`;
+    const hasPriority = wishes.some((wish) => wish.name === name && wish.hasPriority === true);
+    const how = hasPriority ? `, with task: { priority: "${PRIORITY_OF_HEADER}" }` : '';
+    const message = `the flow uses the channel ${shown(name)} by its name; declare it in channels.yaml${how}`;
     return { code: NOTE, severity: 'warning', message, place };
   });
   const texts = flows.map((flow) => ({ flow, id: flow.id.text, text: writeYaml(flow) }));

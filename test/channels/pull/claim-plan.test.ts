@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { hashToken, planClaim, shareOut } from '../../../channels/pull/claim-plan.ts';
+import { groupKeyOf, simplifyTerms, type FetchTerms } from '../../../channels/pull/channel-terms.ts';
 import { LiveChannels } from '../../../channels/pull/live-channels.ts';
 import type { WaitingFetch } from '../../../channels/pull/waiting-fetches.ts';
-import type { FetchedTask } from '../../../engine/store/external-tasks-fetch.ts';
+import type { ChannelTerms, FetchedTask } from '../../../engine/store/external-tasks-fetch.ts';
 
 const options = { exceptIds: [], defaultLockDurationMs: 1, maxAttempts: null, maxBodyBytes: 1 };
 
@@ -95,6 +96,62 @@ test('every claimed task has one owner, with the token whose hash was stored', (
         );
       },
     ),
+  );
+});
+
+test('what says the same for all channels is no term, and only a bound makes a fetch a group of its own', () => {
+  const of = (entries: readonly (readonly [string, ChannelTerms | null])[], lockDurationMs: number | null) =>
+    simplifyTerms(new Map(entries), { maxTasks: 5, lockDurationMs });
+  const entry = (lockDurationMs: number | null, maxTasks: number | null): ChannelTerms => ({
+    lockDurationMs,
+    maxTasks,
+  });
+  assert.deepEqual(of([['a', entry(7, 2)]], 1), { maxTasks: 2, lockDurationMs: 7 });
+  assert.deepEqual(
+    of(
+      [
+        ['a', null],
+        ['b', entry(null, 9)],
+      ],
+      1,
+    ),
+    { maxTasks: 5, lockDurationMs: 1 },
+  );
+  const durations = of(
+    [
+      ['a', entry(7, 5)],
+      ['b', null],
+    ],
+    null,
+  );
+  assert.deepEqual([...(durations.terms ?? [])], [['a', entry(7, null)]]);
+  const bounds = of(
+    [
+      ['a', entry(null, 1)],
+      ['b', null],
+    ],
+    null,
+  );
+  const key = ({ terms }: FetchTerms, sequence: number): string => groupKeyOf(['b', 'a'], terms, sequence);
+  assert.equal(key(durations, 1), key(durations, 2));
+  assert.notEqual(key(bounds, 1), key(bounds, 2));
+  assert.notEqual(key(durations, 1), groupKeyOf(['a', 'b'], undefined, 1));
+  const fetches = [1, 2, 3].map((sequence) => {
+    const terms = sequence === 3 ? durations : bounds;
+    return { ...fetchOf(sequence, ['a', 'b'], 5), ...terms, groupKey: key(terms, sequence) };
+  });
+  const plan = planClaim(fetches, liveOn('a', 'b'), options);
+  assert.equal(plan?.owners.length, 3);
+  const wanted = new Map(plan.request.pairs.map((pair) => [pair.channel, pair.wanted]));
+  assert.deepEqual([wanted.get('a'), wanted.get('b')], [1 + 1 + 5, 15]);
+  assert.deepEqual(
+    plan.request.shares.map(({ channel, terms }) => [channel, terms]),
+    [
+      ['a', entry(null, 1)],
+      ['a', entry(null, 1)],
+      ['a', entry(7, null)],
+      ...['b', 'b', 'b'].map((channel) => [channel, undefined]),
+    ],
   );
 });
 

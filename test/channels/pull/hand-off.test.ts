@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { hashToken, type LockedTask } from '../../../channels/pull/claim-plan.ts';
+import type { TermsByChannel } from '../../../channels/pull/channel-terms.ts';
 import { FetchDesk } from '../../../channels/pull/fetch-desk.ts';
 import { HandOff } from '../../../channels/pull/hand-off.ts';
 import { silentLog, silentMeter } from '../../../engine/observe.ts';
@@ -84,13 +85,15 @@ for (const target of testDatabases()) {
       readonly channels?: readonly string[];
       readonly maxTasks?: number;
       readonly lockDurationMs?: number;
+      readonly terms?: TermsByChannel;
       readonly signal?: AbortSignal;
     }
 
     /** A fetch that has looked and found nothing. */
     async function idleFetch(wish: Wish = {}): Promise<{ readonly tasks: Promise<readonly LockedTask[]> }> {
       const { signal = new AbortController().signal, ...demand } = wish;
-      const hasLooked = desk.waitingCount === 0 ? view.next('fetch_and_lock') : Promise.resolve();
+      const statement = demand.terms === undefined ? 'fetch_and_lock' : 'fetch_and_lock_by_channel';
+      const hasLooked = desk.waitingCount === 0 ? view.next(statement) : Promise.resolve();
       const tasks = desk.fetch(
         { workerId: 'w', channels: ['score'], maxTasks: 1, lockDurationMs: null, waitMs: LONG_MS, ...demand },
         signal,
@@ -212,6 +215,46 @@ for (const target of testDatabases()) {
         [other],
       );
       assert.equal((await stored()).length, 1);
+    });
+
+    test('a lock ends at the deadline, and a task past it is handed to nobody', async () => {
+      const first = await idleFetch({ workerId: 'first' });
+      const second = await idleFetch({ workerId: 'second' });
+      const ahead = Date.now() + 20_000;
+      const [late, timely] = [rowOf({ deadlineMs: Date.now() - 1_000 }), rowOf({ deadlineMs: ahead })];
+      const hasLooked = view.next('fetch_and_lock');
+      await park([late, timely]);
+      const [task] = await second.tasks;
+      assert.equal(task?.id, timely.id);
+      assert.deepEqual([task.lockExpiresAt.getTime(), task.deadline?.getTime()], [ahead, ahead]);
+      const kept = (await stored()).find(({ id }) => id === late.id);
+      assert.deepEqual([kept?.lock_owner, kept?.lock_token_hash, kept?.generation], [null, null, 0]);
+      // The fetch that it was meant for waits on, as good as any other.
+      const row = rowOf();
+      await hasLooked;
+      await new Promise((resolve) => setImmediate(resolve));
+      await park([row]);
+      assert.deepEqual(
+        (await first.tasks).map(({ id }) => id),
+        [row.id],
+      );
+    });
+
+    test('a fetch gets no more of a channel, and no longer locks, than it asked for there', async () => {
+      const terms = new Map([['score', { maxTasks: 2, lockDurationMs: 7_000 }]]);
+      const { tasks } = await idleFetch({
+        channels: ['score', 'other'],
+        maxTasks: 5,
+        lockDurationMs: 1_000,
+        terms,
+      });
+      await park(Array.from({ length: 4 }, () => rowOf()));
+      const handed = await tasks;
+      assert.deepEqual(
+        handed.map(({ lockMs }) => lockMs),
+        [7_000, 7_000],
+      );
+      assert.equal((await stored()).filter(({ lock_owner }) => lock_owner === null).length, 2);
     });
 
     test('a fetch that hangs up before the commit gives its lock back', async () => {

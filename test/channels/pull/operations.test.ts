@@ -63,7 +63,11 @@ for (const target of testDatabases()) {
         database,
         settings: { externalTask: limits },
         // The intake's side of the port: here it only keeps what it was asked.
-        completions: { completeTask, completeTasks: (many) => Promise.allSettled(many.map(completeTask)) },
+        completions: {
+          completeTask,
+          completeTasks: (many) => Promise.allSettled(many.map(completeTask)),
+          raiseBpmnError: () => Promise.reject(new Error('is not asked here')),
+        },
         writeJson: JSON.stringify,
         meter: silentMeter,
         log: silentLog,

@@ -28,10 +28,19 @@ function taskOf(contentType: string, body: Uint8Array): LockedTask {
     lockExpiresAt: new Date(0),
     lockMs: 1,
     createdAt: new Date(0),
+    deadline: null,
     lockToken: 'secret',
     tokenHash: new Uint8Array(32),
   };
 }
+
+test('a deadline is shown where there is one, and absent where there is none', () => {
+  const task = taskOf('application/json', Buffer.from('1'));
+  const shown = (deadline: Date | null): unknown =>
+    (JSON.parse(encodeFetchAnswer([{ ...task, deadline }]).toString()) as { tasks: object[] }).tasks[0];
+  assert.ok(!Object.hasOwn(shown(null) as object, 'deadline'));
+  assert.equal((shown(new Date(1_500)) as { deadline: string }).deadline, '1970-01-01T00:00:01.500Z');
+});
 
 const table: readonly (readonly [string, string, string | Buffer, string])[] = [
   [

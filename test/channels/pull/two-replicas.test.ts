@@ -5,12 +5,14 @@ import { after, afterEach, before, describe, test } from 'node:test';
 import type { LockedTask } from '../../../channels/pull/claim-plan.ts';
 import { FetchDesk } from '../../../channels/pull/fetch-desk.ts';
 import type { FetchDemand } from '../../../channels/pull/fetch-desk.ts';
+import { LockOperations } from '../../../channels/pull/lock-operations.ts';
 import { silentLog, silentMeter } from '../../../engine/observe.ts';
 import type { Database } from '../../../engine/store/database.ts';
 import { parkTasks } from '../../../engine/store/external-tasks.ts';
 import { writeTurns } from '../../../engine/store/turn-writes.ts';
 import { testDatabases } from '../../support/database.ts';
 import type { TestDatabase } from '../../support/database.ts';
+import { testSettings } from '../../server/fixture.ts';
 import { noWrites } from '../../support/turn-writes.ts';
 import { clearTasks, query, seedOutbox, seedTasks } from './parked-tasks.ts';
 
@@ -82,6 +84,33 @@ for (const target of testDatabases()) {
         never,
       );
     }
+
+    test('a task that its worker gives back goes to a fetch that waits on the other replica', async () => {
+      await openDesks(LONG_MS);
+      const [desk] = desks;
+      assert.ok(desk);
+      const [id = ''] = await seedTasks(first(), { channel: 'a' });
+      const [mine] = await fetch(0, { workerId: 'one' });
+      assert.equal(mine?.id, id);
+      // The embedded database has one replica, which rings no doorbell.
+      const waiting = fetch(target.name === 'postgresql' ? 1 : 0, { workerId: 'two' });
+      // Its first look has found nothing, or it looks while the task is given back; in both cases it gets the task.
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      const locks = new LockOperations({
+        database: first(),
+        settings: testSettings.externalTask,
+        desk,
+        writeJson: JSON.stringify,
+        meter: silentMeter,
+        log: silentLog,
+      });
+      const answer = await locks.unlock(id, { workerId: 'one', lockToken: mine.lockToken });
+      assert.equal(answer.status, 'PENDING');
+      assert.deepEqual(
+        (await waiting).map((task) => [task.id, task.generation]),
+        [[id, 2]],
+      );
+    });
 
     const taskCount = 600;
     for (const seed of [1, 2, 3]) {

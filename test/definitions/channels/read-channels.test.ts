@@ -247,6 +247,10 @@ const faults: readonly Row[] = [
   [pull('task: {retries: 0}'), 'VALUE_INVALID', 4, 21, /is 0; it must be 1 to/],
   [pull('task: {retries: 1001}'), 'CEILING_EXCEEDED', 4, 21, /is 1001; the operator's ceiling is 1000/],
   [pull('task: {priority: "a +"}'), 'FEEL', 4, 26, /not complete/],
+  [pull('task: {priority: 1.5}'), 'VALUE_INVALID', 4, 22, /priority of task is a number that is not whole/],
+  [pull('task: {priority: 2147483648}'), 'VALUE_INVALID', 4, 22, /out of range; .* to 2147483647/],
+  [pull(`task: {priority: '"high"'}`), 'VALUE_INVALID', 4, 22, /is a string; it must be a whole number/],
+  [pull('task: {priority: "=null"}'), 'VALUE_INVALID', 4, 22, /is null/],
 ];
 
 describe('faults of channels.yaml', () => {

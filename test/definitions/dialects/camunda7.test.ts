@@ -1,7 +1,7 @@
 /** What a file of Camunda 7 or a fork means. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { TurnBudget } from '../../../definitions/feel.ts';
+import { compileExpression, TurnBudget } from '../../../definitions/feel.ts';
 import type { Value } from '../../../definitions/value.ts';
 import { mappingsOf, nodeOf } from '../bpmn/model-of.ts';
 import { assertCalls, compileVendor, node, vendorFile, vendorProcess } from './vendor-file.ts';
@@ -33,6 +33,40 @@ describe('an external task of Camunda 7', () => {
         ['to', '"Ann"'],
       ],
     );
+  });
+
+  const priorityOf = (text: string): string | undefined => {
+    const { headers } = nodeOf(vendorProcess(text), 'n', 'serviceTask');
+    return headers.find(({ name }) => name === 'priority')?.value.text;
+  };
+  const ofProcess = (text: string, priority: string): string =>
+    text.replace('<bpmn:process ', `<bpmn:process camunda:taskPriority="${priority}" `);
+
+  test('has the priority of its process when it says none itself', () => {
+    assert.equal(priorityOf(ofProcess(vendorFile(node('serviceTask', external)), '7')), '"7"');
+    const own = vendorFile(node('serviceTask', `${external} camunda:taskPriority=" 5 "`));
+    assert.equal(priorityOf(ofProcess(own, '7')), '"5"');
+    assert.equal(priorityOf(vendorFile(node('serviceTask', external))), undefined);
+  });
+
+  test('has a priority that is a number or an expression', () => {
+    const text = priorityOf(vendorFile(node('serviceTask', `${external} camunda:taskPriority="\${rank}"`)));
+    const value = (rank: Value): Value =>
+      compileExpression(text ?? '').evaluate(
+        (name) => (name === 'rank' ? rank : undefined),
+        new TurnBudget(0),
+      );
+    assert.deepEqual(
+      [value(7), value('x'), value(null)],
+      [7, 'x', 'null'],
+      'one that is null is not left out',
+    );
+    for (const wrong of ['high', '1.5', '2147483648', '']) {
+      const file = vendorFile(node('serviceTask', `${external} camunda:taskPriority="${wrong}"`));
+      const [finding] = compileVendor(file).findings;
+      assert.equal(finding?.code, 'SUTRA.DIALECT.VALUE_INVALID', wrong);
+      assert.match(finding.message, /is no whole number from -2147483648 to 2147483647/);
+    }
   });
 
   test('needs a topic that is known', () => {

@@ -30,6 +30,27 @@ describe('a job of Zeebe', () => {
     );
   });
 
+  test('has its priority, or that of its process', () => {
+    const priority = (text: string): string => `<zeebe:jobPriorityDefinition priority="${text}"/>`;
+    const headerOf = (more: string, process = ''): string | undefined => {
+      const file = zeebeFile(node('serviceTask', '', job('pay', more))).replace(
+        '<bpmn:startEvent',
+        `${process === '' ? '' : `<bpmn:extensionElements>${process}</bpmn:extensionElements>`}<bpmn:startEvent`,
+      );
+      const { headers } = nodeOf(vendorProcess(file), 'n', 'serviceTask');
+      return headers.find(({ name }) => name === 'priority')?.value.text;
+    };
+    assert.equal(headerOf(priority('42')), '"42"');
+    assert.match(headerOf(priority('= order.rank')) ?? '', /order\.rank/);
+    assert.equal(headerOf('', priority('7')), '"7"');
+    assert.equal(headerOf(priority('-5'), priority('7')), '"-5"');
+    assert.equal(headerOf(''), undefined);
+    const [finding] = compileVendor(
+      zeebeFile(node('serviceTask', '', job('pay', priority('high')))),
+    ).findings;
+    assert.equal(finding?.code, 'SUTRA.DIALECT.VALUE_INVALID');
+  });
+
   test('has its headers', () => {
     const headers = '<zeebe:taskHeaders><zeebe:header key="to" value="a &quot;b&quot;"/></zeebe:taskHeaders>';
     const process = vendorProcess(zeebeFile(node('serviceTask', '', job('pay', headers))));

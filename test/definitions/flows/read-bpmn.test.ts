@@ -360,6 +360,28 @@ describe('a BPMN process as a flow', () => {
     assert.match(said, /1 documentation/);
   });
 
+  it('keeps the priorities of another engine, and says what the channel needs for them', () => {
+    const text = `<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL" xmlns:camunda="http://camunda.org/schema/1.0/bpmn">
+      <process id="p" isExecutable="true"><startEvent id="s"/>${['a', 'b']
+        .map(
+          (id) =>
+            `<serviceTask id="${id}" camunda:type="external" camunda:topic="${id}-work" ${id === 'a' ? 'camunda:taskPriority="${rank}"' : ''}/>`,
+        )
+        .join(
+          '',
+        )}<sequenceFlow id="f" sourceRef="s" targetRef="a"/><sequenceFlow id="g" sourceRef="a" targetRef="b"/></process></definitions>`;
+    const { flows: texts, findings } = bpmnToFlows({
+      path: 'p.bpmn',
+      content: new TextEncoder().encode(text),
+    });
+    assert.match(texts[0]?.text ?? '', /priority: .*rank/);
+    const said = findings.map(({ message }) => message);
+    assert.ok(
+      said.some((each) => /"a-work" .*declare it .*task: \{ priority: "if header\.priority/.test(each)),
+    );
+    assert.ok(said.some((each) => /"b-work" by its name; declare it in channels\.yaml$/.test(each)));
+  });
+
   it('makes a flow of each executable process', () => {
     const text = `<definitions xmlns="http://www.omg.org/spec/BPMN/20100524/MODEL">${['one', 'two', 'drawn']
       .map((id) => {
