@@ -1,6 +1,7 @@
 /** All error codes of the product in one table: what a code means and which HTTP status it answers. */
 import { httpChannelCodes } from '../channels/http/codes.ts';
 import { pullCodes } from '../channels/pull/codes.ts';
+import { compatCodes } from '../channels/pull/compat/codes.ts';
 import { configCodes } from '../config/codes.ts';
 import type { CodeRow, CodeTable } from '../config/engine-error.ts';
 import { bpmnCodes } from '../definitions/bpmn/codes.ts';
@@ -38,6 +39,7 @@ export const codeTables: ReadonlyArray<readonly [folder: string, table: CodeTabl
   ['engine/relay', relayCodes],
   ['engine/deployments', deploymentCodes],
   ['channels/pull', pullCodes],
+  ['channels/pull/compat', compatCodes],
   ['channels/http', httpChannelCodes],
   ['server', serverCodes],
 ];

@@ -3,7 +3,8 @@
  * shape, errors included.
  *
  * S1 Everything under the prefix is the facade's: what it does not know it refuses in its own shape.
- * S2 A facade decides no status of our own codes: it is given the problem that any route would answer, and words it.
+ * S2 A facade is given the problem that any route would answer, and words it: with the status that clients of the other
+ *    system know for it, where that differs from ours.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 
@@ -45,8 +46,11 @@ export interface CompatSurface {
   readonly prefix: string;
   /** @throws EngineError any; it comes back to `refuse` as a problem. */
   handle(request: SurfaceRequest): Promise<SurfaceAnswer>;
-  /** The problem in the facade's own shape. `Retry-After` and its kind are the server's to add. */
-  refuse(problem: SurfaceProblem): SurfaceAnswer;
+  /**
+   * The problem in the facade's own shape. `Retry-After` and its kind are the server's to add.
+   * @param path of the request, prefix included, as it came
+   */
+  refuse(problem: SurfaceProblem, path: string): SurfaceAnswer;
   /** The template of the path, for metrics: as few values as there are routes. */
   routeOf(request: Pick<SurfaceRequest, 'method' | 'segments'>): string;
 }

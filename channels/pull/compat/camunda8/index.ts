@@ -1,0 +1,1 @@
+export { createCamunda8Surface } from './camunda8-surface.ts';
