@@ -93,6 +93,18 @@ export const cliCodes = {
       'A BPMN file has several processes, and one file is named for all their flows; nothing was written.',
     remedy: 'Leave --output out: each process gets a file of its name.',
   },
+  'SUTRA.CLI.COMMAND_NOT_FOUND': {
+    httpStatus: 400,
+    retry: 'after-change',
+    meaning: 'The command that is to do the work is not there, or cannot be executed; no task was fetched.',
+    remedy: 'Check the path, its rights and its first line, or PATH.',
+  },
+  'SUTRA.CLI.CREDENTIAL_MISSING': {
+    httpStatus: 401,
+    retry: 'after-change',
+    meaning: 'What a --header refers to is not there; nothing was sent.',
+    remedy: 'Set the variable, or the secret, that the reference names.',
+  },
 } as const satisfies CodeTable;
 
 export type CliCode = keyof typeof cliCodes;

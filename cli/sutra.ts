@@ -12,6 +12,7 @@ import { operateCommands } from './operate/commands.ts';
 import { serveCommand } from './serve-command.ts';
 import { simulateCommand } from './simulate-command.ts';
 import { packageVersion } from './version.ts';
+import { workCommand } from './work/work-command.ts';
 
 const program = new Command('sutra')
   .description('A BPMN workflow engine whose work is pulled by workers.')
@@ -24,7 +25,8 @@ const program = new Command('sutra')
   .addCommand(convertCommand())
   .addCommand(decideCommand())
   .addCommand(deployCommand())
-  .addCommand(configCommand());
+  .addCommand(configCommand())
+  .addCommand(workCommand());
 
 for (const command of operateCommands()) program.addCommand(command);
 

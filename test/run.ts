@@ -1,5 +1,5 @@
 /**
- * The test command: `npm test -- [part of a path...] [--require postgresql,corpus] [--concurrency 2]
+ * The test command: `npm test -- [part of a path...] [--require postgresql,corpus,programs] [--concurrency 2]
  * [--timeout PT10M] [--compiled]`. Its last line is `N passed, N failed`, and it fails when anything failed, was left
  * out or did not run at all.
  *
@@ -45,6 +45,8 @@ const ALONE: readonly string[] = [
   'test/fuzz/',
   'test/store/embedded-database',
   'test/e2e/cli',
+  'test/e2e/work-command',
+  'test/e2e/example-workers',
   'test/fault/',
   'test/core/properties',
   'test/core/sound-graphs',

@@ -20,6 +20,7 @@ async function post(path, body, signal) {
 }
 
 function score({ amount, country }) {
+  if (typeof amount !== 'number') throw new Error('the order has no amount');
   return { score: Math.max(0, Math.min(100, Math.round(100 - amount / 100 - (country === 'DE' ? 0 : 10)))) };
 }
 

@@ -1,10 +1,10 @@
 /**
- * Proof that a part of the tests really ran, so that a run in which a database or the corpus was
- * missing cannot pass for a complete one. `npm test -- --require postgresql,corpus` asks for it.
+ * Proof that a part of the tests really ran, so that a run in which a database, the corpus or the programs of the examples
+ * were missing cannot pass for a complete one. `npm test -- --require postgresql,corpus` asks for it.
  */
 import { appendFileSync } from 'node:fs';
 
-export const evidenceParts = ['embedded', 'postgresql', 'corpus'] as const;
+export const evidenceParts = ['embedded', 'postgresql', 'corpus', 'programs'] as const;
 export type EvidencePart = (typeof evidenceParts)[number];
 
 /** The variable that names the file of one run: a part a line. */
