@@ -130,15 +130,26 @@ function live({ knex }: Database, filter: LiveInstanceFilter): Knex.QueryBuilder
 export const LIST_INVOLVED_INSTANCES = {
   name: 'list_involved_instances',
   text: `
-(SELECT i.id
- FROM instance AS i
- WHERE i.deployment_id = ANY($1::text[]) AND i.ended_at IS NULL
- LIMIT $2::integer)
-UNION
-(SELECT c.instance_id
- FROM instance_call AS c
- WHERE c.deployment_id = ANY($1::text[])
- LIMIT $2::integer)
+SELECT DISTINCT involved.id
+FROM (
+  SELECT own.id
+  FROM unnest($1::text[]) AS d (id)
+  CROSS JOIN LATERAL (
+    SELECT i.id
+    FROM instance AS i
+    WHERE i.deployment_id = d.id AND i.ended_at IS NULL
+    LIMIT $2::integer
+  ) AS own
+  UNION ALL
+  SELECT calling.id
+  FROM unnest($1::text[]) AS d (id)
+  CROSS JOIN LATERAL (
+    SELECT c.instance_id AS id
+    FROM instance_call AS c
+    WHERE c.deployment_id = d.id
+    LIMIT $2::integer
+  ) AS calling
+) AS involved
 LIMIT $2::integer`,
 };
 
@@ -156,10 +167,14 @@ export async function listInvolvedInstances(
 export const READ_BUSINESS_KEYS = {
   name: 'read_business_keys',
   text: `
-SELECT instance_id AS "instanceId", min(value) AS value
-FROM alias
-WHERE instance_id = ANY($1::uuid[]) AND name = '${BUSINESS_KEY_ALIAS}'
-GROUP BY instance_id`,
+SELECT asked.id AS "instanceId", own.value
+FROM unnest($1::uuid[]) AS asked (id)
+CROSS JOIN LATERAL (
+  SELECT min(kept.value) FILTER (WHERE kept.name = '${BUSINESS_KEY_ALIAS}') AS value
+  FROM alias AS kept
+  WHERE kept.instance_id = asked.id
+) AS own
+WHERE own.value IS NOT NULL`,
 };
 
 /**
