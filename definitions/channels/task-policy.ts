@@ -63,11 +63,15 @@ function readDuration(
   return result.ms;
 }
 
-/** One that is the same for every task is known to be wrong now; any other fails the element that sends. */
+/**
+ * One that is the same for every task is known to be wrong now; any other fails the element that sends. What comes to null
+ * without saying `null` has a fault within, whose place the check of expressions tells.
+ */
 function readPriority(entry: YamlEntry): CompiledExpression | null {
   const expression = entry.expression('priority') ?? null;
   const value = expression === null ? undefined : constantOf(expression);
-  const fault = value === undefined ? null : priorityFault(value);
+  const isNullWithin = value === null && expression?.tree.kind !== 'null';
+  const fault = value === undefined || isNullWithin ? null : priorityFault(value);
   if (fault === null) return expression;
   const message = `priority of task ${fault}; it must be a whole number from ${MIN_TASK_PRIORITY} to ${MAX_TASK_PRIORITY}`;
   entry.error('SUTRA.CHANNELS.VALUE_INVALID', message, 'priority');
