@@ -247,7 +247,9 @@ export class TaskRun implements Running {
         const reply = await this.#call('progress', { progress }, callTimeoutMs, this.#reporting.signal);
         const reason = reply.kind === 'refused' ? lossOf(reply) : null;
         if (reason !== null && reply.kind === 'refused') this.abort({ reason, code: reply.code });
+        if (reply.kind === 'unanswered') return false;
         demandTaken(reply);
+        return true;
       },
     };
   }

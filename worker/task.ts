@@ -46,10 +46,11 @@ export interface TaskContext {
    */
   extend(duration: string): Promise<void>;
   /**
-   * Shows a note to operators: any JSON of at most 4,096 bytes.
-   * @throws CallError when the engine refuses it, or gives no answer within `callTimeout`.
+   * Shows a note to operators: any JSON of at most 4,096 bytes. False: the engine gave no answer within `callTimeout`; a
+   * note that gets lost is no reason for the work to fail.
+   * @throws CallError when the engine refuses it: it is too long, or the lock is lost.
    */
-  progress(value: unknown): Promise<void>;
+  progress(value: unknown): Promise<boolean>;
 }
 
 /**

@@ -48,7 +48,7 @@ export class HandledTasks {
 
   async #handle(task: Task, context: TaskContext): Promise<TaskResult | undefined> {
     const { signal } = context;
-    const progress = (value: unknown): Promise<void> => context.progress(value);
+    const progress = (value: unknown): Promise<unknown> => context.progress(value);
     const outcome = await this.#runTask(inputOf(task), { signal, progress });
     if (signal.aborted) {
       if (signal.reason instanceof DrainError) this.#unfinishedCount += 1;

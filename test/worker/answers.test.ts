@@ -59,6 +59,19 @@ describe('an answer that is none', () => {
       );
     });
 
+    it(`to a progress note is no fault of the work: ${name}`, async () => {
+      await scene(
+        { 'fetch-and-lock': handOut(task('t1')), progress: act },
+        async (_task, context) => ({ shown: await context.progress({ step: 1 }) }),
+        async ({ peer, events }) => {
+          await events.until('completed');
+          assert.deepEqual(peer.callsOf('complete')[0]?.body['result'], { shown: false });
+          assert.deepEqual(events.names, ['completed']);
+        },
+        { callTimeout: 'PT0.4S' },
+      );
+    });
+
     it(`to a fetch is followed by another: ${name}`, async () => {
       const lost: PeerCall[] = [];
       const losing: PeerAct = (call) => {
