@@ -12,6 +12,9 @@ type Refuse = (code: ScenarioCode, message: string, place: Place) => void;
 /** Of tasks that a function of the embedding program does. */
 export const REGISTERED = 'registered:';
 
+/** The failure of an instance in which nothing catches a BPMN error. */
+const UNCAUGHT = 'SUTRA.BPMN_ERROR.UNCAUGHT';
+
 export function checkNames(scenario: Scenario, model: PackageModel, refuse: Refuse): void {
   const names = new Names(model, refuse);
   for (const step of scenario.steps) checkStep(step, names);
@@ -19,6 +22,7 @@ export function checkNames(scenario: Scenario, model: PackageModel, refuse: Refu
     names.answered(channel, place);
     for (const answer of answers) checkAnswer(answer, kindOf(channel, model), refuse);
   }
+  checkBpmnErrors(scenario, names);
   const { expect } = scenario;
   checkInstance(expect, expect.process, names);
   for (const other of expect.others) checkInstance(other, other.process, names);
@@ -45,10 +49,22 @@ function checkAnswer({ outcome, place }: Answer, answerer: Answerer, refuse: Ref
     );
   };
   if (outcome.kind === 'result') only('status', outcome.status, 'an HTTP peer');
+  if (outcome.kind === 'bpmn-error') only('bpmn-error', outcome.code, 'a worker', 'a function');
   if (outcome.kind !== 'failure') return;
   only('code', outcome.code, 'a function');
   only('retries', outcome.retries, 'a worker', 'a function');
   only('retry-after', outcome.retryAfter, 'a worker', 'a function');
+}
+
+/**
+ * A code that no event catches fails the instance: it is taken for a slip of the pen unless the scenario expects an
+ * instance to fail so.
+ */
+function checkBpmnErrors({ answers, expect }: Scenario, names: Names): void {
+  if ([expect, ...expect.others].some(({ failure }) => failure?.value === UNCAUGHT)) return;
+  for (const { outcome } of [...answers.values()].flatMap((listed) => listed.answers)) {
+    if (outcome.kind === 'bpmn-error') names.caughtError(outcome.code, outcome.codePlace);
+  }
 }
 
 function checkStep(step: ScenarioStep, names: Names): void {
@@ -117,18 +133,38 @@ class Names {
     this.#known('element', id, ids, place);
   }
 
-  #known(what: string, name: string, known: readonly string[], place: Place): void {
+  /** An event that catches every error catches one of any code. */
+  caughtError(code: string, place: Place): void {
+    const codes = caughtCodesOf(this.#model);
+    if (codes.includes(null)) return;
+    const known = codes.filter((caught) => caught !== null);
+    const what = 'event that catches the BPMN error';
+    this.#known(what, code, known, place, `; expect failure: ${UNCAUGHT} if nothing shall catch it`);
+  }
+
+  #known(what: string, name: string, known: readonly string[], place: Place, remedy = ''): void {
     if (name === '' || known.includes(name)) return;
     const near = nearestName(name, known);
     const hint = near === null ? '' : `; the nearest is ${quoteText(near)}`;
     const code: ScenarioCode = 'SUTRA.SCENARIO.NAME_UNKNOWN';
-    this.#refuse(code, `the package has no ${what} ${quoteText(name)}${hint}`, place);
+    this.#refuse(code, `the package has no ${what} ${quoteText(name)}${hint}${remedy}`, place);
   }
 }
 
 /** The functions of the embedding program that the package's processes call. */
 export function registeredNamesOf(model: PackageModel): readonly string[] {
   return [...new Set([...model.processes.values()].flatMap(registeredIn))];
+}
+
+/** The codes of the BPMN errors that events of the package catch; null: every one. */
+function caughtCodesOf(model: PackageModel): readonly (string | null)[] {
+  return [...model.processes.values()].flatMap(({ nodes }) =>
+    [...nodes.values()].flatMap((node) =>
+      'triggers' in node
+        ? node.triggers.flatMap((trigger) => (trigger.kind === 'error' ? [trigger.errorCode] : []))
+        : [],
+    ),
+  );
 }
 
 function registeredIn({ nodes }: ProcessDefinition): readonly string[] {

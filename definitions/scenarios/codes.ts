@@ -31,7 +31,8 @@ export const scenarioCodes = {
   },
   'SUTRA.SCENARIO.NAME_UNKNOWN': {
     ...refused,
-    meaning: 'A scenario names a channel, process, signal or element that the package does not have.',
+    meaning:
+      'A scenario names a channel, process or element that the package does not have, or a BPMN error that nothing in it catches.',
     remedy: 'Use the nearest name that the finding shows, or correct the package.',
   },
   'SUTRA.SCENARIO.NONE_FOUND': {

@@ -6,15 +6,18 @@ import type { YamlEntry } from '../yaml-reader.ts';
 import { isSeq } from 'yaml';
 import type { ScenarioCode } from './codes.ts';
 import { refuseTogether } from './read-steps.ts';
-import type { Answer, AnswerOutcome, AnswerResult, ChannelAnswers } from './scenario.ts';
-import { entriesOf, valueOf } from './yaml-values.ts';
+import type { Answer, AnswerOutcome, AnswerResult, BpmnErrorOutcome, ChannelAnswers } from './scenario.ts';
+import { contextOf, entriesOf, valueOf } from './yaml-values.ts';
 
 /** What an answer's expressions can see. */
 export const answerNames = ['body', 'headers', 'attempt', 'element'] as const;
 
-const outcomeKeys = ['result', 'result-expression', 'text', 'failure', 'left-open'] as const;
+const outcomeKeys = ['result', 'result-expression', 'text', 'failure', 'bpmn-error', 'left-open'] as const;
 const MAX_TIMES = 10_000;
 const MAX_RETRIES = 1_000;
+/** As the pull surface takes them, in characters. */
+const MAX_CODE_LENGTH = 255;
+const MAX_MESSAGE_LENGTH = 4_000;
 
 export function readAnswers(root: YamlEntry): ReadonlyMap<string, ChannelAnswers> {
   const workers = root.entry('workers', 'workers');
@@ -68,6 +71,10 @@ function readOutcome(entry: YamlEntry): AnswerOutcome {
       code: entry.text('code') ?? null,
     };
   }
+  if (entry.has('bpmn-error')) {
+    if (entry.has('status')) conflict(entry, 'status', 'a result');
+    return readBpmnError(entry);
+  }
   if (entry.has('left-open')) {
     if (entry.boolean('left-open') === false)
       entry.error(
@@ -79,6 +86,27 @@ function readOutcome(entry: YamlEntry): AnswerOutcome {
   }
   const status = entry.integer('status', 100, 599) ?? null;
   return { kind: 'result', result: readResult(entry), status };
+}
+
+function readBpmnError(entry: YamlEntry): BpmnErrorOutcome {
+  const error = entry.entry('bpmn-error', `bpmn-error of ${entry.what}`);
+  error?.refuseUnknownKeys(['code', 'message', 'variables']);
+  if (error?.has('code') === false) error.missing('code');
+  return {
+    kind: 'bpmn-error',
+    code: (error === undefined ? undefined : boundedText(error, 'code', 1, MAX_CODE_LENGTH)) ?? '',
+    codePlace: entry.file.place(error?.at('code') ?? entry.at('bpmn-error')),
+    message: (error === undefined ? undefined : boundedText(error, 'message', 0, MAX_MESSAGE_LENGTH)) ?? null,
+    variables: (error === undefined ? undefined : contextOf(error, 'variables')) ?? null,
+  };
+}
+
+function boundedText(entry: YamlEntry, key: string, min: number, max: number): string | undefined {
+  const text = entry.text(key);
+  if (text === undefined || (text.length >= min && text.length <= max)) return text;
+  const message = `${key} of ${entry.what} has ${String(text.length)} characters; it must have ${String(min)} to ${String(max)}`;
+  entry.error(entry.file.codes.valueInvalid, message, key);
+  return undefined;
 }
 
 function readResult(entry: YamlEntry): AnswerResult {

@@ -88,7 +88,20 @@ export type AnswerOutcome =
       /** Of what a registered function throws; null: as one without a code. */
       readonly code: string | null;
     }
+  | BpmnErrorOutcome
   | { readonly kind: 'left-open' };
+
+/** The work has ended in an error that the model knows. */
+export interface BpmnErrorOutcome {
+  readonly kind: 'bpmn-error';
+  /** 1 to 255 characters. */
+  readonly code: string;
+  readonly codePlace: Place;
+  /** Null: nothing is said but the code. */
+  readonly message: string | null;
+  /** Null: none are written. */
+  readonly variables: Context | null;
+}
 
 export type AnswerResult =
   | { readonly kind: 'value'; readonly value: Value }

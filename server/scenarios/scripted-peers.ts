@@ -7,6 +7,7 @@
 import type { CompiledExpression } from '../../definitions/feel.ts';
 import { toPlainJson } from '../../definitions/plain-json.ts';
 import type { Answer, AnswerResult } from '../../definitions/scenarios/scenario.ts';
+import { InvariantError } from '../../engine/core/invariant-error.ts';
 import type { Delivery } from '../../engine/transport.ts';
 import type { AnswerBook, AskedFor } from './answer-book.ts';
 import { answerRefused, type Mismatch } from './mismatch.ts';
@@ -54,6 +55,8 @@ function responseOf(answer: Answer | null, evaluate: (expression: CompiledExpres
   if (answer === null || answer.outcome.kind === 'left-open') return new Response(null, { status: 202 });
   const { outcome } = answer;
   if (outcome.kind === 'failure') throw new PeerAway(outcome.message);
+  // Refused before anything runs.
+  if (outcome.kind === 'bpmn-error') throw new InvariantError('a peer has no BPMN error to answer with');
   const { contentType, text } = contentOf(outcome.result, evaluate);
   const status = outcome.status ?? 200;
   const body = BODYLESS.has(status) ? null : text;

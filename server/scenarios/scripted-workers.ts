@@ -7,7 +7,12 @@
 import { randomUUID } from 'node:crypto';
 import type { PackageModel } from '../../definitions/package-model.ts';
 import { REGISTERED } from '../../definitions/scenarios/check-names.ts';
-import type { Answer, AnswerOutcome, AnswerResult } from '../../definitions/scenarios/scenario.ts';
+import type {
+  Answer,
+  AnswerOutcome,
+  AnswerResult,
+  BpmnErrorOutcome,
+} from '../../definitions/scenarios/scenario.ts';
 import { hashToken } from '../../channels/pull/claim-plan.ts';
 import type { PullOperations } from '../../channels/pull/operations.ts';
 import type { CallFailurePort } from '../../engine/intake/ports.ts';
@@ -119,6 +124,9 @@ export class ScriptedWorkers {
         return;
       case 'failure':
         return this.#fail(task, lockToken, outcome);
+      case 'bpmn-error':
+        await this.#options.pull.bpmnError(task.id, { ...proof, ...bpmnErrorFields(outcome) });
+        return;
       case 'result':
         await this.#options.pull.complete(task.id, { ...proof, ...this.#resultOf(outcome.result, asked) });
     }
@@ -152,4 +160,12 @@ export class ScriptedWorkers {
         return { result: {} };
     }
   }
+}
+
+function bpmnErrorFields({ code, message, variables }: BpmnErrorOutcome): Readonly<Record<string, unknown>> {
+  return {
+    errorCode: code,
+    ...(message === null ? {} : { errorMessage: message }),
+    ...(variables === null ? {} : { variables }),
+  };
 }

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { readScenario, readScenarios } from '../../../definitions/scenarios/read-scenario.ts';
 import type { Scenario } from '../../../definitions/scenarios/scenario.ts';
+import { call, flows, packageFiles } from '../../support/packages.ts';
 import { filesOf, modelOf, namedTexts } from './scenario-package.ts';
 
 const model = modelOf(namedTexts);
@@ -127,6 +128,67 @@ expect: { status: completed }
       ],
       ['registered:print', [[2, 'result', null]]],
     ]);
+  });
+
+  it('ends a task in a BPMN error, with what comes with it', () => {
+    const { answers } = readGood(
+      `name: one\nsend: { channel: orders }\nexpect: { failure: SUTRA.BPMN_ERROR.UNCAUGHT }
+workers:
+  work:
+    - { bpmn-error: { code: DECLINED, message: no cover, variables: { sum: 1.50 } }, when: "=body.sum > 1" }
+    - { bpmn-error: { code: "${'x'.repeat(255)}", message: "" }, times: always }
+`,
+    );
+    assert.deepEqual(
+      answers.get('work')?.answers.map(({ outcome, times }) => ({ ...outcome, times })),
+      [
+        {
+          kind: 'bpmn-error',
+          code: 'DECLINED',
+          codePlace: { file: path, line: 6, column: 29 },
+          message: 'no cover',
+          variables: { sum: 1.5 },
+          times: 1,
+        },
+        {
+          kind: 'bpmn-error',
+          code: 'x'.repeat(255),
+          codePlace: { file: path, line: 7, column: 29 },
+          message: '',
+          variables: null,
+          times: null,
+        },
+      ],
+    );
+  });
+
+  it('names a BPMN error that the package catches, or any where an event catches every error', () => {
+    const catching = (errors: string): ReturnType<typeof modelOf> =>
+      modelOf(
+        packageFiles({
+          channels: '  - { name: work, transport: pull }',
+          definitions: '<error id="e" errorCode="DECLINED"/>',
+          processes: {
+            p: `<startEvent id="begin"/>${call('work-it', 'work')}<boundaryEvent id="caught" attachedToRef="work-it">${errors}</boundaryEvent>
+<endEvent id="end"/><endEvent id="other"/>${flows('begin -> work-it', 'work-it -> end', 'caught -> other')}`,
+          },
+        }),
+      );
+    const codesOf = (errors: string, code: string, status = 'completed'): readonly string[] => {
+      const text = `name: x\nstart: { process: p }\nworkers: { work: { bpmn-error: { code: ${code} } } }\nexpect: { ${status} }`;
+      const [file] = filesOf({ [path]: text });
+      assert.ok(file !== undefined);
+      return readScenario(file, catching(errors)).findings.map(({ message }) => message);
+    };
+    const one = '<errorEventDefinition errorRef="e"/>';
+    assert.deepEqual(codesOf(one, 'DECLINED', 'status: completed'), []);
+    const [finding, ...others] = codesOf(one, 'DECLINE', 'status: completed');
+    assert.match(finding ?? '', /no event that catches the BPMN error "DECLINE"; the nearest is "DECLINED"/);
+    assert.deepEqual(others, []);
+    assert.deepEqual(codesOf(one, 'DECLINE', 'failure: SUTRA.BPMN_ERROR.UNCAUGHT'), []);
+    const inOthers = 'others: [{ process: p, failure: SUTRA.BPMN_ERROR.UNCAUGHT }]';
+    assert.deepEqual(codesOf(one, 'DECLINE', inOthers), []);
+    assert.deepEqual(codesOf('<errorEventDefinition/>', 'DECLINE', 'status: completed'), []);
   });
 
   it('knows where each expectation stands', () => {
@@ -341,6 +403,102 @@ describe('what is wrong in a scenario is found with its place', () => {
       4,
       18,
       /it is for a function/,
+    ],
+    [
+      'a BPMN error of a peer',
+      withGood('workers: { bank: { bpmn-error: { code: A } } }'),
+      'KEY_CONFLICT',
+      4,
+      18,
+      /an HTTP peer answers, and it is for a worker or a function/,
+    ],
+    [
+      'a BPMN error that nothing catches',
+      withGood('workers: { work: { bpmn-error: { code: A } } }'),
+      'NAME_UNKNOWN',
+      4,
+      40,
+      /no event that catches the BPMN error "A"; expect failure: SUTRA.BPMN_ERROR.UNCAUGHT/,
+    ],
+    [
+      'a BPMN error without a code',
+      withGood('workers: { work: { bpmn-error: { message: no } } }'),
+      'KEY_MISSING',
+      4,
+      32,
+      /bpmn-error of the answer on "work" needs the key code/,
+    ],
+    [
+      'a BPMN error that is only a code',
+      withGood('workers: { work: { bpmn-error: A } }'),
+      'VALUE_INVALID',
+      4,
+      32,
+      /must be a mapping of keys/,
+    ],
+    [
+      'an empty code',
+      withGood('workers: { work: { bpmn-error: { code: "" } } }'),
+      'VALUE_INVALID',
+      4,
+      40,
+      /code of bpmn-error .* has 0 characters; it must have 1 to 255/,
+    ],
+    [
+      'a code that is too long',
+      withGood(`workers: { work: { bpmn-error: { code: ${'x'.repeat(256)} } } }`),
+      'VALUE_INVALID',
+      4,
+      40,
+      /has 256 characters/,
+    ],
+    [
+      'a code that is a number',
+      withGood('workers: { work: { bpmn-error: { code: 42 } } }'),
+      'VALUE_INVALID',
+      4,
+      40,
+      /text \(in quotes/,
+    ],
+    [
+      'a message of a BPMN error that is too long',
+      withGood(`workers: { work: { bpmn-error: { code: A, message: ${'x'.repeat(4_001)} } } }`),
+      'VALUE_INVALID',
+      4,
+      52,
+      /has 4001 characters; it must have 0 to 4000/,
+    ],
+    [
+      'variables of a BPMN error that are none',
+      withGood('workers: { work: { bpmn-error: { code: A, variables: [1] } } }'),
+      'VALUE_INVALID',
+      4,
+      54,
+      /mapping of names to values/,
+    ],
+    [
+      'a wrong key of a BPMN error',
+      withGood('workers: { work: { bpmn-error: { code: A, mesage: no } } }'),
+      'KEY_UNKNOWN',
+      4,
+      43,
+      /nearest is message/,
+    ],
+    [
+      'a BPMN error and a result',
+      withGood('workers: { work: { result: 1, bpmn-error: { code: A } } }'),
+      'KEY_CONFLICT',
+      4,
+      43,
+      /only one of result/,
+    ],
+    [
+      'retries of a BPMN error',
+      withGood('workers: { work: { bpmn-error: { code: A }, retries: 2 } }'),
+      'KEY_CONFLICT',
+      4,
+      54,
+      /nothing without a failure/,
     ],
     [
       'a process that is not there',

@@ -201,6 +201,67 @@ expect: { process: taker, waiting-at: [until-stop] }`,
   });
 });
 
+describe('BPMN errors that workers report, in a scenario', () => {
+  const card = (attributes = ''): string => `<boundaryEvent id="declined" attachedToRef="charge">
+<errorEventDefinition errorRef="declined-error"><extensionElements><q:caught code="why" message="said"/></extensionElements></errorEventDefinition></boundaryEvent>
+<endEvent id="refused"${attributes}/>`;
+  const cardPackage = packageFiles({
+    channels:
+      '  - { name: charges, transport: pull, task: { retries: 2, retry-timeout: PT10S } }\n  - { name: notes, transport: pull }',
+    definitions: '<error id="declined-error" errorCode="DECLINED"/>',
+    processes: {
+      card: `<startEvent id="begin"/>${call('charge', 'charges')}${card()}<endEvent id="paid"/>
+${flows('begin -> charge', 'charge -> paid', 'declined -> refused')}`,
+      printed: `<startEvent id="begin2"/><serviceTask id="print" implementation="registered:print"><extensionElements><q:retry maxAttempts="3" initialDelay="PT5S"/></extensionElements></serviceTask>
+<boundaryEvent id="jammed" attachedToRef="print"><errorEventDefinition errorRef="declined-error"/></boundaryEvent>
+<endEvent id="printed-it"/><endEvent id="gave-up"/>${flows('begin2 -> print', 'print -> printed-it', 'jammed -> gave-up')}`,
+      noted: `<startEvent id="begin3"/><sendTask id="note"><extensionElements><q:send channel="notes" body="{ a: 1 }"/></extensionElements></sendTask>
+<receiveTask id="later"><extensionElements><q:source channel="never" name="m"/></extensionElements></receiveTask><endEvent id="end3"/>${flows('begin3 -> note', 'note -> later', 'later -> end3')}`,
+    },
+  });
+  const withNever = Object.fromEntries(
+    Object.entries(cardPackage).map(([path, text]) => [
+      path,
+      text.replace(
+        '  - { name: notes,',
+        '  - { name: never, transport: local, direction: inbound }\n  - { name: notes,',
+      ),
+    ]),
+  );
+  const begin = 'start: { process: card }';
+  allPass(withNever, {
+    'the-event-that-catches-it-has-code-message-and-variables': `${begin}
+workers: { charges: { bpmn-error: { code: DECLINED, message: no cover, variables: { balance: 12.50 } } } }
+expect:
+  status: completed
+  path: [charge, declined, refused]
+  not-passed: [paid]
+  variables: { why: DECLINED, said: no cover, balance: 12.5 }`,
+    'a-message-that-is-not-said-is-null': `${begin}
+workers: { charges: { bpmn-error: { code: DECLINED } } }
+expect: { status: completed, variables: { why: DECLINED, said: null } }`,
+    'it-comes-after-a-failure-and-spends-no-retry': `${begin}
+workers: { charges: [{ failure: down }, { bpmn-error: { code: DECLINED } }] }
+later: [{ after: PT10S }]
+expect: { status: completed, path: [declined, refused], sent: [{ channel: charges }] }`,
+    'one-that-nothing-catches-fails-the-instance': `${begin}
+workers: { charges: { bpmn-error: { code: STOLEN, message: call them, variables: { seen: true } } } }
+expect: { failure: SUTRA.BPMN_ERROR.UNCAUGHT, not-passed: [paid, refused], variables: { seen: true } }`,
+    'a-function-may-throw-one-and-is-not-called-again': `start: { process: printed }
+workers: { "registered:print": [{ bpmn-error: { code: DECLINED } }, { result: { pages: 2 } }] }
+later: [{ after: PT1M }]
+expect: { status: completed, path: [print, jammed, gave-up], not-passed: [printed-it] }`,
+  });
+
+  it('of a message that was sent is refused as by an engine', async () => {
+    const text = `start: { process: noted }\nworkers: { notes: { bpmn-error: { code: DECLINED } } }\nexpect: { waiting-at: [later] }`;
+    const [found] = (await runAll(withNever, { sent: text })).get('sent')?.mismatches ?? [];
+    assert.equal(found?.code, 'SUTRA.SCENARIO.ANSWER_REFUSED');
+    assert.match(found.message, /SUTRA\.EXTERNAL_TASK\.NOT_A_CALL/);
+    assert.equal(found.place.line, 3);
+  });
+});
+
 describe('what is not as expected', () => {
   let results: Results = new Map();
   const scenarios = {
