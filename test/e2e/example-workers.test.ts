@@ -5,7 +5,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { readPackageFolder } from '../../definitions/package-folder.ts';
-import { testDatabases, type TestDatabase } from '../support/database.ts';
+import { anyDatabase, type TestDatabase } from '../support/database.ts';
 import { EngineProcess, freePort } from '../support/engine-process.ts';
 import { recordEvidence } from '../support/evidence.ts';
 import { programArguments } from '../support/program.ts';
@@ -82,7 +82,7 @@ class WorkerProcess {
   }
 }
 
-for (const target of testDatabases()) {
+for (const target of anyDatabase()) {
   describe(`the workers of the examples, on ${target.name},`, () => {
     let store: TestDatabase;
     let engine: EngineProcess;

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { testDatabases, type TestDatabase } from '../support/database.ts';
+import { anyDatabase, type TestDatabase } from '../support/database.ts';
 import { EngineProcess, freePort, sutraCommand } from '../support/engine-process.ts';
 import { call, flows, packageFiles, start } from '../support/packages.ts';
 import { projectDir, sutra } from './command.ts';
@@ -158,7 +158,7 @@ describe('the command line of sutra work', { concurrency: 2 }, () => {
   }
 });
 
-for (const target of testDatabases()) {
+for (const target of anyDatabase()) {
   describe(`sutra work on ${target.name}`, () => {
     let store: TestDatabase;
     let engine: EngineProcess;

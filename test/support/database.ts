@@ -66,6 +66,11 @@ export function postgresqlOnly(): readonly TestTarget[] {
   return testDatabases().filter(({ name }) => name === 'postgresql');
 }
 
+/** One of them, the server where there is one: for programs that speak HTTP alone, and cannot see which it is. */
+export function anyDatabase(): readonly TestTarget[] {
+  return testDatabases().slice(-1);
+}
+
 // --- embedded -----------------------------------------------------------------------------------
 
 const embeddedTarget: TestTarget = {
