@@ -81,7 +81,7 @@ export const faults = {
   'reset-after-headers': async (call) => {
     const answer = await call.forward();
     call.socket.write(headOf(answer, { 'content-length': String(answer.body.length) }));
-    setTimeout(() => call.socket.resetAndDestroy(), RESET_AFTER_MS).unref();
+    setTimeout(() => resetSocket(call.socket), RESET_AFTER_MS).unref();
   },
   'truncated-length': async (call) => {
     const answer = await call.forward();
@@ -138,7 +138,7 @@ export const faults = {
   'html-200': async (call) => answerInstead(call, 200, { 'content-type': 'text/html' }, HTML),
   /** The listener is closed by the proxy itself; a call that had come just before is dropped. */
   refused: async ({ socket }) => {
-    socket.resetAndDestroy();
+    resetSocket(socket);
   },
 } satisfies Readonly<Record<string, Fault>>;
 
@@ -186,12 +186,12 @@ function drip(call: Call, bytes: Buffer): void {
   }, DRIP_MS).unref();
   call.socket.once('close', () => clearInterval(timer));
   atEnd(call, () => {
-    if (next < bytes.length) call.socket.resetAndDestroy();
+    if (next < bytes.length) resetSocket(call.socket);
   });
 }
 
 function resetAtEnd(call: Call): void {
-  atEnd(call, () => call.socket.resetAndDestroy());
+  atEnd(call, () => resetSocket(call.socket));
 }
 
 /** The end may have come while the server was asked. */
@@ -213,4 +213,13 @@ function delay(socket: Socket): Promise<void> {
     }, DELAY_MS);
     socket.once('close', onClose);
   });
+}
+
+/**
+ * One whose end is under way is closed instead: asked to reset it, Node leaves its handle open for good and never says
+ * `close`.
+ */
+export function resetSocket(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
 }

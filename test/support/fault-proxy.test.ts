@@ -1,11 +1,11 @@
 /** The tests of faults are worth what their proxy is: each fault looks to a real client like what it is called. */
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect, createServer as createListener, type AddressInfo, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { text } from 'node:stream/consumers';
 import { callKindOf, FaultProxy } from './fault-proxy.ts';
-import { DELAY_MS, faultNames, type FaultName } from './fault-proxy-faults.ts';
+import { DELAY_MS, faultNames, resetSocket, type FaultName } from './fault-proxy-faults.ts';
 
 const FETCH = '/sutra/external-tasks/fetch-and-lock';
 const ANSWER = JSON.stringify({ status: 'COMPLETED', outcome: 'ACCEPTED' });
@@ -256,5 +256,21 @@ describe('the fault proxy', { concurrency: true }, () => {
     assert.equal(proxy.hasPolledSince(performance.now()), true, 'one that is under way');
     await polling;
     await until(() => !proxy.hasPolledSince(performance.now()));
+  });
+
+  it('leaves no connection open that it resets while its end is under way', async () => {
+    let accepted: Socket | null = null;
+    let isClosed = false;
+    const listener = createListener((socket) => {
+      accepted = socket.on('error', () => {}).once('close', () => (isClosed = true));
+      socket.end('x');
+      process.nextTick(() => resetSocket(socket));
+    });
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    const caller = connect((listener.address() as AddressInfo).port, '127.0.0.1');
+    caller.on('error', () => {}).resume();
+    await until(() => accepted !== null && isClosed);
+    caller.destroy();
+    listener.close();
   });
 });

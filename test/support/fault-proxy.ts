@@ -20,7 +20,15 @@ import {
 } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setMaxListeners } from 'node:events';
-import { faults, passOn, type Call, type FaultName, type ServerAnswer } from './fault-proxy-faults.ts';
+import { pause } from './fault-load.ts';
+import {
+  faults,
+  passOn,
+  resetSocket,
+  type Call,
+  type FaultName,
+  type ServerAnswer,
+} from './fault-proxy-faults.ts';
 
 /** Of the pull surface; `other` is everything else. */
 export const callKinds = [
@@ -109,7 +117,7 @@ export class FaultProxy {
     for (const kind of kinds) this.#strikes.set(kind, fault);
     if (fault === 'refused') {
       this.#listener.close();
-      for (const socket of this.#sockets) socket.resetAndDestroy();
+      for (const socket of this.#sockets) resetSocket(socket);
     }
   }
 
@@ -127,7 +135,7 @@ export class FaultProxy {
     this.#listener.close();
     for (const socket of this.#sockets) socket.destroy();
     this.#agent.destroy();
-    while (this.#sockets.size > 0) await new Promise(setImmediate);
+    while (this.#sockets.size > 0) await pause(5);
   }
 
   #newListener(): Listener {
@@ -137,7 +145,7 @@ export class FaultProxy {
       socket.once('close', () => this.#sockets.delete(socket));
       // Whoever is deaf to all calls does not even read that there is one.
       if ([...callKinds].every((kind) => this.#strikes.get(kind) === 'deaf')) {
-        this.#faultEnd.signal.addEventListener('abort', () => socket.resetAndDestroy(), { once: true });
+        this.#faultEnd.signal.addEventListener('abort', () => resetSocket(socket), { once: true });
         for (const kind of callKinds) this.#count(this.#struck, kind);
         return;
       }
