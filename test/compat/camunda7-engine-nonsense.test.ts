@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Database } from '../../engine/store/database.ts';
-import { testDatabases } from '../support/database.ts';
+import { anyDatabase } from '../support/database.ts';
 import { TestEngine } from '../support/engine.ts';
 import { CamundaRest, camundaModel, catchMessage, inARow } from './camunda7-engine-rest.ts';
 
@@ -76,7 +76,7 @@ const segment = fc
   .oneof(fc.constantFrom('odd', 'x', '%00', '%F0%9F%92%A5', 'a%2Fb'), fc.webSegment())
   .filter((text) => !/^\.{1,2}$/.test(decodeURIComponent(text)));
 
-for (const target of testDatabases()) {
+for (const target of anyDatabase()) {
   describe(`nonsense for the facade of Camunda 7 on ${target.name}`, () => {
     let database: Database;
     let engine: TestEngine;

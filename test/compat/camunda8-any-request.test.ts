@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { testDatabases } from '../support/database.ts';
+import { anyDatabase } from '../support/database.ts';
 import type { TestEngine } from '../support/engine.ts';
 import { clientFor, deploy, order, startCamunda8 } from './camunda8-fixture.ts';
 
@@ -130,7 +130,7 @@ const requests = fc.constantFrom(...Object.entries(fieldsOf)).chain(([route, fie
   });
 });
 
-for (const target of testDatabases()) {
+for (const target of anyDatabase()) {
   describe(`any request to the facade of Camunda 8 on ${target.name}`, () => {
     let engine: TestEngine;
 

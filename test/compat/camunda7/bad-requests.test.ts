@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Database } from '../../../engine/store/database.ts';
-import { testDatabases } from '../../support/database.ts';
+import { anyDatabase } from '../../support/database.ts';
 import { collectingLog, TestEngine } from '../../support/engine.ts';
 import { CamundaRest, camundaModel, externalTask, inARow } from '../camunda7-engine-rest.ts';
 
-const [target = assert.fail('a database')] = testDatabases();
+const [target = assert.fail('a database')] = anyDatabase();
 
 const routes = [
   ['POST', 'external-task/fetchAndLock'],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import type { Database } from '../../../engine/store/database.ts';
-import { testDatabases } from '../../support/database.ts';
+import { anyDatabase } from '../../support/database.ts';
 import { TestEngine } from '../../support/engine.ts';
 import {
   CamundaRest,
@@ -115,7 +115,7 @@ const models = Object.fromEntries(
   ]),
 );
 
-for (const target of testDatabases()) {
+for (const target of anyDatabase()) {
   describe(`requests of other clients of Camunda 7 on ${target.name}`, { timeout: 120_000 }, () => {
     let database: Database;
     let engine: TestEngine;

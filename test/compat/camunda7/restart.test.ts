@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Client, Variables } from 'camunda-external-task-client-js';
-import { testDatabases } from '../../support/database.ts';
+import { anyDatabase } from '../../support/database.ts';
 import { EngineProcess, freePort } from '../../support/engine-process.ts';
 import { camundaModel, externalTask, inARow } from '../camunda7-engine-rest.ts';
 import { deferred } from './deferred.ts';
@@ -27,7 +27,7 @@ async function deploy(url: string): Promise<void> {
   assert.ok(response.ok, await response.text());
 }
 
-for (const target of testDatabases()) {
+for (const target of anyDatabase()) {
   describe(
     `camunda-external-task-client-js through a restart on ${target.name}`,
     { timeout: 150_000 },
