@@ -85,7 +85,7 @@ export class TurnQueue implements Service {
   #batchCount = 0;
   #finishedCount = 0;
   /** What was refused since a batch last began or ended: thousands a second for the same reason cost one error. */
-  #refusals = new Map<string, EngineError>();
+  readonly #refusals = new Map<string, EngineError>();
   /** When the next look for a batch was put off to the end of the round of I/O events; null: it is not. */
   #scheduledAt: number | null = null;
   /** Looks whether a small batch is to begin beside the one under way. */

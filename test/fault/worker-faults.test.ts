@@ -3,7 +3,8 @@
  * once all the same, and the worker is polling again within two seconds of the fault's end.
  *
  * SUTRA_TEST_FAULT_ORDERS: how many orders come while a fault is on one call. By default so many that each fault meets
- * 300 in all.
+ * 300 in all. With several times as many the one worker is still busy with those of the call before when the next fault
+ * is to strike, and the test fails for that.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
